@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from core import __version__
 from core.errors import TraceError
 
-FORMAT = "causeway.trace/1"
+FORMAT: Literal["causeway.trace/1"] = "causeway.trace/1"
 Status = Literal["running", "finished", "stopped", "failed", "interrupted"]
 
 
@@ -57,11 +57,11 @@ class Step(Frozen):
         return self.model_dump(mode="json", exclude={"at", "seconds"})
 
 
-StepType = TypeVar("StepType", bound=type[Step])
+StepType = TypeVar("StepType", bound=Step)
 _STEP_TYPES: dict[str, type[Step]] = {}
 
 
-def register_step(cls: StepType) -> StepType:
+def register_step(cls: type[StepType]) -> type[StepType]:
     """Class decorator: make a step type readable from JSON by the tag in its `kind` field."""
     tag = cls.model_fields["kind"].default
     if not isinstance(tag, str) or not tag:
@@ -80,7 +80,7 @@ class _AdapterCache:
     def __call__(self) -> TypeAdapter[Step]:
         if self.cache is None:
             types = tuple(_STEP_TYPES.values())
-            union = types[0] if len(types) == 1 else Annotated[Union[types], Field(discriminator="kind")]  # noqa: UP007
+            union: Any = types[0] if len(types) == 1 else Annotated[Union[types], Field(discriminator="kind")]  # noqa: UP007
             self.cache = TypeAdapter(union)
         return self.cache
 

@@ -30,7 +30,7 @@ class RelationCount(NamedTuple):
 
     type: str
     direction: Direction
-    count: int
+    edges: int
 
 
 class Node(NamedTuple):
