@@ -14,6 +14,7 @@ from pydantic import Field
 
 from core.cara.steps import Assessment, CaraStep, Hop, NeighborsStep, ReadQuestion
 from core.graph.contracts import Graph
+from core.retriever import OnProgress
 from core.trace import Answer, Frozen, NodeRef, Ranked
 
 
@@ -153,6 +154,10 @@ class Minds(Protocol):
     @property
     def notices(self) -> tuple[str, ...]:
         """What a reader must know of these deciders: fall-backs, departures from the paper."""
+        ...
+
+    def prepare(self, graph: Graph, on_progress: OnProgress) -> None:
+        """Load what the first decision needs, saying what is loaded."""
         ...
 
     def policy(self, graph: Graph, question: str, agent: int, config: CaraConfig) -> Policy: ...

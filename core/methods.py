@@ -1,0 +1,113 @@
+"""The one list of methods: name, what it is, what it needs, and how to build it. Pages and commands ask here.
+
+Importing this module registers every method's step types, so that any saved trace can be read; it imports
+no encoder, and a method's code only when the method is built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import BaseModel
+
+import core.cara.steps
+import core.peers.steps  # noqa: F401
+from core.cara.contracts import CaraConfig
+from core.errors import ConfigError
+from core.graph.contracts import Graph
+from core.peers.steps import PeerConfig
+from core.retriever import Retriever
+
+ARK_DEFAULTS = {"assess": False, "fusion": "count"}
+
+
+@dataclass(frozen=True, slots=True)
+class MethodInfo:
+    """One method. `needs` is the kind of data it runs on; `make` builds it."""
+
+    name: str
+    title: str
+    one_line: str
+    needs: Literal["graph", "corpus"]
+    config_model: type[BaseModel]
+    make: Callable[[Graph], Retriever]
+
+
+def _cara(graph: Graph) -> Retriever:
+    from core.cara.offline import OfflineMinds
+    from core.cara.retriever import CaraRetriever
+
+    return CaraRetriever(graph, OfflineMinds())
+
+
+def _ark(graph: Graph) -> Retriever:
+    from core.cara.offline import OfflineMinds
+    from core.cara.retriever import CaraRetriever
+
+    return CaraRetriever(graph, OfflineMinds(), method="ark", defaults=ARK_DEFAULTS)
+
+
+def _bm25(graph: Graph) -> Retriever:
+    from core.peers.bm25 import Bm25Retriever
+
+    return Bm25Retriever(graph)
+
+
+def _dense(graph: Graph) -> Retriever:
+    from core.peers.dense import DenseRetriever
+
+    return DenseRetriever(graph)
+
+
+METHODS: dict[str, MethodInfo] = {
+    info.name: info
+    for info in (
+        MethodInfo(
+            "cara",
+            "CARA",
+            "Agents walk the graph; a causal module scores each candidate; their lists are fused by reciprocal rank.",
+            "graph",
+            CaraConfig,
+            _cara,
+        ),
+        MethodInfo(
+            "ark",
+            "ARK",
+            "The same agents without the causal module; nodes are ranked by how many agents found them.",
+            "graph",
+            CaraConfig,
+            _ark,
+        ),
+        MethodInfo(
+            "bm25",
+            "BM25",
+            "Nodes ranked by the words they share with the question.",
+            "graph",
+            PeerConfig,
+            _bm25,
+        ),
+        MethodInfo(
+            "dense",
+            "Dense",
+            "Nodes ranked by the cosine of their text's vector with the question's.",
+            "graph",
+            PeerConfig,
+            _dense,
+        ),
+    )
+}
+
+
+def method_info(name: str) -> MethodInfo:
+    """The method of that name. ConfigError lists the known ones."""
+    try:
+        return METHODS[name]
+    except KeyError:
+        raise ConfigError(f"unknown method {name!r}", hint=f"Known: {', '.join(METHODS)}.") from None
+
+
+def build(name: str, graph: Graph) -> Retriever:
+    """A retriever of that method on this graph."""
+    return method_info(name).make(graph)
