@@ -27,7 +27,7 @@ def example(question="who made it?", at=0.0, order=(0, 1)):
             subquery="made",
             k=20,
             total=1,
-            candidates=(cara.Candidate(node=PERSON, bm25=1.5, links=(cara.Link(type="by", direction="out"),)),),
+            candidates=(by,),
         ),
         cara.AppendStep(agent=1, index=1, at=at + 1, nodes=(cara.Appended(node=PERSON, source=1),)),
     ]
