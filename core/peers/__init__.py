@@ -1,0 +1,1 @@
+"""Methods to compare CARA with. Each is a retriever; none knows another, nor CARA."""
