@@ -1,0 +1,15 @@
+"""Causeway's entrance: page set-up and navigation, and nothing else. Run it with `streamlit run app.py`."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+st.set_page_config(page_title="Causeway", layout="wide", initial_sidebar_state="collapsed")
+st.navigation(
+    [
+        st.Page("pages/home.py", title="Home", url_path="home", default=True),
+        st.Page("pages/data.py", title="Data", url_path="data"),
+        st.Page("pages/cara.py", title="CARA", url_path="cara"),
+    ],
+    position="top",
+).run()

@@ -1,0 +1,1 @@
+"""What the pages share: the shell, the state behind the address, messages, exports and panels. No equations here."""

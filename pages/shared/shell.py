@@ -1,0 +1,85 @@
+"""The frame of each page: the guard for fresh servers, the title, and the strip with data, decider, run and exports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
+
+from core.trace import DatasetRef
+from pages.shared import messages, state
+from pages.shared.text import esc, many, short
+
+ASSETS = Path(__file__).resolve().parents[2] / "assets"
+_copy_link = st.components.v2.component(
+    "causeway_copy_link",
+    html="<button type='button'><span aria-live='polite'>Copy link</span></button>",
+    css=(ASSETS / "copy_link.css").read_text(encoding="utf-8"),
+    js=(ASSETS / "copy_link.js").read_text(encoding="utf-8"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """One file that a page offers; `make` is called when the person asks for it."""
+
+    label: str
+    file_name: str
+    mime: str
+    make: Callable[[], str | bytes]
+
+
+def begin() -> None:
+    """Call first on every page.
+
+    A `pages/` folder beside app.py puts Streamlit in its old mode until st.navigation has run once: on a
+    fresh server a deep link then runs the page's file alone, without app.py. Leave that mode and start again.
+    """
+    if PagesManager.uses_pages_directory:
+        PagesManager.uses_pages_directory = False
+        st.rerun()
+
+
+def head(
+    title: str,
+    *,
+    data: DatasetRef | None = None,
+    decided_by: str = "",
+    run_id: str = "",
+    exports: Sequence[Export] = (),
+) -> None:
+    """The title and, on the same line, what is being looked at and how to share it; then waiting messages."""
+    st.html((ASSETS / "pages.css").read_text(encoding="utf-8"))
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="strip"):
+        st.title(title, anchor=False, width="content")
+        st.html(chips(data, decided_by, run_id), width="stretch")
+        _copy_link(key="copy_link", data={"browser": state.browser()}, width="content")
+        if exports:
+            with st.popover("Download", key="download"):
+                for export in exports:
+                    st.download_button(
+                        export.label, export.make, export.file_name, export.mime, on_click="ignore", width="stretch"
+                    )
+    messages.show()
+
+
+def chips(data: DatasetRef | None, decided_by: str = "", run_id: str = "") -> str:
+    """The strip's facts as HTML."""
+    facts = []
+    if data is not None:
+        size = ", ".join(many(count, noun[:-1], noun) for noun, count in data.size.items())
+        facts.append(("Data", short(data.name, 60), size))
+    if decided_by:
+        facts.append(("Decisions", short(decided_by, 90), ""))
+    if run_id:
+        facts.append(("Run", short(run_id, 12), ""))
+    spans = [
+        f"<span><span class='cw-quiet'>{esc(label)}</span><b>{esc(value)}</b>"
+        + (f" <span class='cw-quiet'>{esc(more)}</span>" if more else "")
+        + "</span>"
+        for label, value, more in facts
+    ]
+    return f"<div class='cw-chips'>{''.join(spans)}</div>"

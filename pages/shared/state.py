@@ -1,0 +1,71 @@
+"""What a page remembers: the address (what a link carries) and the session (what a page switch must not lose).
+
+Addresses use these names: data (a sample), run, agent, step, node, q, method, and the settings of a run.
+Not here: data sets (datasets.py), messages (messages.py).
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Mapping
+
+import streamlit as st
+
+COOKIE = "causeway_browser"
+
+
+def param(name: str) -> str:
+    """A value of the address; empty when it is not there."""
+    return str(st.query_params.get(name, ""))
+
+
+def number(name: str) -> int | None:
+    """A whole number of the address; None when it is missing or is none."""
+    text = param(name)
+    return int(text) if text.isascii() and text.isdigit() else None
+
+
+def put(values: Mapping[str, object]) -> None:
+    """Set values of the address; None or "" removes one. An equal value is left alone, so nothing reruns for it."""
+    for name, value in values.items():
+        text = "" if value is None else str(value)
+        if text and st.query_params.get(name) != text:
+            st.query_params[name] = text
+        elif not text and name in st.query_params:
+            del st.query_params[name]
+
+
+def keep_address(page: str, names: Iterable[str]) -> None:
+    """Streamlit empties the address on a page switch: give it back what this page had before.
+
+    An address that carries any of the names is a link, and wins.
+    """
+    names = tuple(names)
+    if not any(param(name) for name in names):
+        put(st.session_state.get(f"address_{page}", {}))
+    save_address(page, names)
+
+
+def save_address(page: str, names: Iterable[str]) -> None:
+    """Remember the address as it is now; call again after changing it."""
+    st.session_state[f"address_{page}"] = {name: param(name) for name in names if param(name)}
+
+
+def forget_address(page: str, names: Iterable[str]) -> None:
+    """Start over: drop the names from the address and from memory."""
+    put(dict.fromkeys(names))
+    st.session_state.pop(f"address_{page}", None)
+
+
+def browser() -> str:
+    """A random name for this browser, kept in a cookie: runs are listed only to the browser that made them."""
+    known = st.context.cookies.get(COOKIE, "") or st.session_state.get("browser", "")
+    if not (known.isascii() and known.isalnum() and len(known) == 32):
+        known = secrets.token_hex(16)
+    st.session_state["browser"] = known
+    return str(known)
+
+
+def is_local() -> bool:
+    """Whether the server listens on a loopback address only: then its one user may open folders of this machine."""
+    return st.get_option("server.address") in ("127.0.0.1", "localhost", "::1")
