@@ -7,7 +7,8 @@ CausewayError
 ├── ConfigError         a setting is out of its range, or unknown
 ├── TraceError          a trace file is broken, too new, or of an unknown method
 ├── StoreError          the run store cannot be opened or written, or has no such run
-└── EncoderError        a text encoder cannot be loaded, or cannot read this text
+├── EncoderError        a text encoder cannot be loaded, or cannot read this text
+└── ModelError          a language model's server cannot be used, or its reply cannot
 
 Not here: programming mistakes. They stay ordinary exceptions and reach the log.
 """
@@ -63,3 +64,7 @@ class StoreError(CausewayError):
 
 class EncoderError(CausewayError):
     """A text encoder cannot be loaded, or cannot read this text."""
+
+
+class ModelError(CausewayError):
+    """A language model's server cannot be reached or used, or what it replied cannot be used."""
