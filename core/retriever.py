@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from core.trace import Step, Trace
+from core.trace import DatasetRef, Step, Trace
 
 OnStep = Callable[[Step], None]
 ShouldStop = Callable[[], bool]
@@ -16,6 +16,11 @@ class Retriever(Protocol):
     """CARA, each of its peers, and later methods: the evaluation, the command line and the pages treat them alike."""
 
     method: str
+
+    @property
+    def dataset(self) -> DatasetRef:
+        """The data it runs on, as a trace names it."""
+        ...
 
     def run(
         self,

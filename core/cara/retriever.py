@@ -23,7 +23,7 @@ from core.cara.steps import CaraStep, FailedStep, FinishStep
 from core.errors import ConfigError, QuestionError
 from core.graph.contracts import Graph
 from core.retriever import OnProgress, OnStep, ShouldStop
-from core.trace import Ranked, Trace
+from core.trace import DatasetRef, Ranked, Trace
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +39,11 @@ class CaraRetriever:
         self._minds = minds
         self._defaults = dict(defaults or {})
         self._cards = NodeCards(graph)
+
+    @property
+    def dataset(self) -> DatasetRef:
+        """The graph it walks on."""
+        return self._graph.dataset
 
     def prepare(self, on_progress: OnProgress | None = None) -> None:
         """Build the search index and load the encoders now, saying which."""
