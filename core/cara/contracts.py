@@ -6,7 +6,7 @@ implementation in this room and a model-backed twin beside it. The loop in `agen
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -92,7 +92,7 @@ class AgentState:
     """The trajectory state s_t: all an agent may base its next action on. The loop alone changes it.
 
     steps: what was done and seen, in order; retrieved: R_j, positions in order of appending;
-    positions: id -> position of every node seen so far.
+    positions: id -> position of every node seen so far; should_stop: whether the user stopped the run.
     """
 
     question: str
@@ -101,6 +101,7 @@ class AgentState:
     steps: list[CaraStep] = field(default_factory=list)
     retrieved: list[int] = field(default_factory=list)
     positions: dict[str, int] = field(default_factory=dict)
+    should_stop: Callable[[], bool] = field(default=lambda: False)
 
     @property
     def last(self) -> CaraStep | None:

@@ -86,7 +86,7 @@ class CaraRetriever:
                     on_step(step)
 
         def walk(agent: int) -> None:
-            state = AgentState(question, agent, settings)
+            state = AgentState(question, agent, settings, should_stop=stop)
             policy = self._minds.policy(self._graph, question, agent, settings)
             assessor = self._minds.assessor(self._graph, question, agent, settings) if settings.assess else None
             try:

@@ -74,14 +74,40 @@ class Assessment(Frozen):
     explains: tuple[str, ...] = ()
 
 
+class Said(Frozen):
+    """One message of a prompt."""
+
+    role: str
+    content: str
+
+
+class Replied(Frozen):
+    """One reply of a model as it came, and what was wrong with it ("" when nothing was)."""
+
+    raw: str
+    problem: str = ""
+
+
+class Exchange(Frozen):
+    """What a model was asked and what it replied. `repaired`: the first reply could not be used as it stood."""
+
+    prompt: tuple[Said, ...]
+    replies: tuple[Replied, ...]
+    repaired: bool = False
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
 class CaraStep(Step):
     """What every CARA step has: why it was taken, and from which earlier step its subject came.
 
     `source` is the index, within the agent, of the step whose list the node was taken from.
+    `exchange` is set where a model decided.
     """
 
     reason: str = ""
     source: int | None = None
+    exchange: Exchange | None = None
 
 
 @register_step
