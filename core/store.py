@@ -198,7 +198,7 @@ class Store:
             ("method = ?", method),
             (f"{_SHOWN} = ?", status),
             ("instr(casefold(question || char(10) || dataset), casefold(?))", text or None),
-            ("label IN (SELECT value FROM json_each(?))", None if labels is None else json.dumps(list(labels))),
+            ("label IN (SELECT value FROM json_each(?))", None if labels is None else json.dumps(list(labels), ensure_ascii=False)),
         ):
             if value is not None:
                 conditions.append(condition)

@@ -1,0 +1,1 @@
+"""Puts this folder on the path of the tests below it, so that they share `fake_retriever`."""
