@@ -186,19 +186,19 @@ class Store:
         method: str | None = None,
         status: Status | None = None,
         text: str | None = None,
-        labels: Sequence[str] | None = None,
+        label: str | None = None,
     ) -> list[RunSummary]:
         """The newest runs first.
 
         text: what the question or the data set's name must contain, upper and lower case alike.
-        labels: only runs begun with one of these labels.
+        label: only the runs that were begun with this label ("": with none).
         """
         conditions, values = ["1"], []
         for condition, value in (
             ("method = ?", method),
             (f"{_SHOWN} = ?", status),
             ("instr(casefold(question || char(10) || dataset), casefold(?))", text or None),
-            ("label IN (SELECT value FROM json_each(?))", None if labels is None else json.dumps(list(labels), ensure_ascii=False)),
+            ("label = ?", label),
         ):
             if value is not None:
                 conditions.append(condition)

@@ -37,7 +37,7 @@ def test_a_run_goes_to_the_store_and_ends(manager, store):
     trace = store.load(run_id)
     assert (trace.status, trace.run_id, len(trace.steps), trace.config) == ("finished", run_id, 3, {"seed": 4})
     assert trace.started_at
-    assert store.list(labels=["mine"])[0].run_id == run_id
+    assert store.list(label="mine")[0].run_id == run_id
 
 
 def test_start_returns_at_once_and_steps_are_seen_as_they_come(manager, store):
