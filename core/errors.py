@@ -9,6 +9,7 @@ CausewayError
 ├── StoreError          the run store cannot be opened or written, or has no such run
 ├── EncoderError        a text encoder cannot be loaded, or cannot read this text
 └── ModelError          a language model's server cannot be used, or its reply cannot
+    └── StoppedError        the user stopped the run while a call was waiting
 
 Not here: programming mistakes. They stay ordinary exceptions and reach the log.
 """
@@ -68,3 +69,7 @@ class EncoderError(CausewayError):
 
 class ModelError(CausewayError):
     """A language model's server cannot be reached or used, or what it replied cannot be used."""
+
+
+class StoppedError(ModelError):
+    """The user stopped the run while a call was waiting."""

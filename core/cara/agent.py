@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from core.cara.contracts import (
     Action,
@@ -30,6 +30,7 @@ from core.cara.steps import (
     AssessStep,
     Candidate,
     CaraStep,
+    Exchange,
     FailedStep,
     FinishStep,
     Found,
@@ -37,7 +38,7 @@ from core.cara.steps import (
     Link,
     NeighborsStep,
 )
-from core.errors import CausewayError
+from core.errors import CausewayError, StoppedError
 from core.graph.contracts import Graph, Neighborhood, Relation
 from core.retriever import ShouldStop
 from core.trace import NodeRef
@@ -125,13 +126,15 @@ class Agent:
             try:
                 action = self._policy.next_action(state)
                 if isinstance(action, Finish):
-                    self._finish(action.reason, started)
+                    self._finish(action.reason, started, exchange=self._policy.exchange)
                     break
                 self._carry_out(action, started)
                 failures = 0
+            except StoppedError:
+                break
             except CausewayError as error:
                 failures += 1
-                self._fail(_in_words(error), error, started)
+                self._fail(_in_words(error), error, started, self._policy.exchange)
                 if failures >= FAILURES_ALLOWED:
                     self._finish(f"{failures} failed steps in a row", self._clock())
                     break
@@ -152,7 +155,15 @@ class Agent:
             node, text, _ = self._cards(hit.position)
             self._state.positions[node.id] = hit.position
             found.append(Found.model_construct(node=node, score=hit.score, text=text))
-        self._make(GlobalSearchStep, started, subquery=action.subquery, k=k, found=tuple(found), reason=action.reason)
+        self._make(
+            GlobalSearchStep,
+            started,
+            subquery=action.subquery,
+            k=k,
+            found=tuple(found),
+            reason=action.reason,
+            exchange=self._policy.exchange,
+        )
 
     def _neighbors(self, action: Neighbors, started: float) -> None:
         k = self._state.config.neighbors_k
@@ -175,6 +186,7 @@ class Agent:
             candidates=self._candidates(around),
             source=action.source,
             reason=action.reason,
+            exchange=self._policy.exchange,
         )
         if self._assessor is not None and step.candidates and not self._should_stop():
             self._assess(self._assessor, step)
@@ -203,7 +215,8 @@ class Agent:
                 assessor.assess(self._state, hop), config.lambda_, config.alpha
             )
         except CausewayError as error:
-            self._fail(f"assess the candidates of step {hop.index}", error, started)
+            if not isinstance(error, StoppedError):
+                self._fail(f"assess the candidates of step {hop.index}", error, started, assessor.exchange)
             return
         kept = len(assessments) if config.keep is None else min(config.keep, len(assessments))
         self._make(
@@ -215,6 +228,7 @@ class Agent:
             assessments=assessments,
             source=hop.index,
             decided_by=assessor.decided_by,
+            exchange=assessor.exchange,
         )
 
     def _append(self, action: Append, started: float) -> None:
@@ -229,23 +243,28 @@ class Agent:
             nodes.append(
                 Appended(node=node, source=pick.source, anchor=anchor, path=pick.path, text=text, score=pick.score)
             )
-        self._make(AppendStep, started, nodes=tuple(nodes), reason=action.reason)
+        self._make(AppendStep, started, nodes=tuple(nodes), reason=action.reason, exchange=self._policy.exchange)
 
-    def _finish(self, reason: str, started: float, budget_spent: bool = False) -> None:
-        self._make(FinishStep, started, reason=reason, budget_spent=budget_spent)
+    def _finish(
+        self, reason: str, started: float, budget_spent: bool = False, exchange: Exchange | None = None
+    ) -> None:
+        self._make(FinishStep, started, reason=reason, budget_spent=budget_spent, exchange=exchange)
 
-    def _fail(self, action: str, error: CausewayError, started: float) -> None:
-        self._make(FailedStep, started, action=action, error=str(error))
+    def _fail(self, action: str, error: CausewayError, started: float, exchange: Exchange | None = None) -> None:
+        self._make(FailedStep, started, action=action, error=str(error), exchange=exchange)
 
     def _make(self, kind: type[CaraStepType], started: float, **fields: Any) -> CaraStepType:
         fields.setdefault("decided_by", self._policy.decided_by)
         # model_construct: the parts are made here and valid; validating each again would double a step's cost.
-        step: CaraStepType = kind.model_construct(
-            agent=self._state.agent,
-            index=len(self._state.steps) + 1,
-            at=started - self._began,
-            seconds=self._clock() - started,
-            **fields,
+        step = cast(
+            CaraStepType,
+            kind.model_construct(
+                agent=self._state.agent,
+                index=len(self._state.steps) + 1,
+                at=started - self._began,
+                seconds=self._clock() - started,
+                **fields,
+            ),
         )
         self._keep(step)
         return step

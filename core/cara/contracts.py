@@ -12,7 +12,7 @@ from typing import Literal, Protocol
 
 from pydantic import Field
 
-from core.cara.steps import Assessment, CaraStep, Hop, NeighborsStep, ReadQuestion
+from core.cara.steps import Assessment, CaraStep, Exchange, Hop, NeighborsStep, ReadQuestion
 from core.graph.contracts import Graph
 from core.retriever import OnProgress
 from core.trace import Answer, Frozen, NodeRef, Ranked
@@ -114,9 +114,13 @@ class AgentState:
 
 
 class Policy(Protocol):
-    """Who walks: one policy object per agent and question; it may keep notes between calls."""
+    """Who walks: one policy object per agent and question; it may keep notes between calls.
+
+    `exchange` is what a model was asked and replied in the last decision, also in one that failed.
+    """
 
     decided_by: str
+    exchange: Exchange | None
 
     def read(self, state: AgentState) -> ReadQuestion:
         """Understand the question; recorded as the agent's first step."""
@@ -131,9 +135,13 @@ class Assessor(Protocol):
     """The causal module C (CARA-3): an assessor, never an agent. One batched call per hop."""
 
     decided_by: str
+    exchange: Exchange | None
 
     def assess(self, state: AgentState, hop: NeighborsStep) -> Sequence[Assessment]:
-        """c, e and p of each candidate of `hop`, in its order; `causal` and `score` are filled in by the loop."""
+        """c, e and p of each candidate of `hop`, in its order; `causal` and `score` are filled in by the loop.
+
+        A candidate that could not be judged is left out, never given a number.
+        """
         ...
 
 
@@ -155,6 +163,14 @@ class Minds(Protocol):
     @property
     def notices(self) -> tuple[str, ...]:
         """What a reader must know of these deciders: fall-backs, departures from the paper."""
+        ...
+
+    def for_run(self) -> Minds:
+        """Deciders for one run, with counters of their own."""
+        ...
+
+    def tokens(self) -> tuple[int | None, int | None]:
+        """(prompt, completion) tokens used so far; None where no model was asked or none was counted."""
         ...
 
     def prepare(self, graph: Graph, on_progress: OnProgress) -> None:

@@ -20,7 +20,7 @@ from core.cara.contracts import AgentState, CaraConfig, Minds
 from core.cara.cost import usage
 from core.cara.fusion import agent_lists, fuse
 from core.cara.steps import CaraStep, FailedStep, FinishStep
-from core.errors import ConfigError, QuestionError
+from core.errors import CausewayError, ConfigError, QuestionError
 from core.graph.contracts import Graph
 from core.retriever import OnProgress, OnStep, ShouldStop
 from core.trace import DatasetRef, Ranked, Trace
@@ -74,6 +74,7 @@ class CaraRetriever:
         if not question:
             raise QuestionError("the question is empty", hint="Write a question, or choose a suggested one.")
         stop = should_stop or (lambda: False)
+        minds = self._minds.for_run()
         started_at = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
         began = time.perf_counter()
         steps: list[CaraStep] = []
@@ -87,8 +88,8 @@ class CaraRetriever:
 
         def walk(agent: int) -> None:
             state = AgentState(question, agent, settings, should_stop=stop)
-            policy = self._minds.policy(self._graph, question, agent, settings)
-            assessor = self._minds.assessor(self._graph, question, agent, settings) if settings.assess else None
+            policy = minds.policy(self._graph, question, agent, settings)
+            assessor = minds.assessor(self._graph, question, agent, settings) if settings.assess else None
             try:
                 Agent(self._graph, self._cards, policy, assessor, state, emit, stop, began=began).walk()
             except Exception as error:  # one agent's fault must not take the others down
@@ -108,18 +109,31 @@ class CaraRetriever:
             question=question,
             config=settings.model_dump(),
             dataset=self._graph.dataset,
-            decided_by=self._minds.decided_by,
-            notices=(*self._minds.notices, *_notices(steps, settings)),
+            decided_by=minds.decided_by,
+            notices=(*minds.notices, *_notices(steps, settings)),
             steps=tuple(steps),
             usage=usage(steps),
             status="stopped" if stopped else "finished",
             started_at=started_at,
         )
         ranked = ranking(trace, settings)
-        answer = None
+        answer, notices = None, trace.notices
         if not stopped:
-            answer = self._minds.answerer(self._graph, question, settings).answer(question, ranked, steps)
-        return trace.model_copy(update={"ranked": ranked, "answer": answer, "seconds": time.perf_counter() - began})
+            try:
+                answer = minds.answerer(self._graph, question, settings).answer(question, ranked, steps)
+            except CausewayError as error:
+                notices = (*notices, f"No answer was written: {error}")
+        prompt, completion = minds.tokens()
+        spent = trace.usage.model_copy(update={"prompt_tokens": prompt, "completion_tokens": completion})
+        return trace.model_copy(
+            update={
+                "ranked": ranked,
+                "answer": answer,
+                "notices": notices,
+                "usage": spent,
+                "seconds": time.perf_counter() - began,
+            }
+        )
 
 
 def ranking(trace: Trace, settings: CaraConfig) -> tuple[Ranked, ...]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core.errors import ModelError
+from core.errors import ModelError, StoppedError
 from core.llm.endpoint import Endpoint
 from core.llm.usage import Meter
 
@@ -49,10 +49,6 @@ class Completion:
     completion_tokens: int | None
     seconds: float
     retries: int
-
-
-class StoppedError(ModelError):
-    """The user stopped the run while a call was waiting."""
 
 
 class ChatClient:

@@ -23,6 +23,7 @@ class Scripted:
     """Plays a list of actions; an exception in the list is raised."""
 
     decided_by = "a script"
+    exchange = None
 
     def __init__(self, actions):
         self.actions = list(actions)
@@ -41,6 +42,7 @@ class Scripted:
 
 class Judge:
     decided_by = "a judge"
+    exchange = None
 
     def assess(self, state, hop):
         for c in hop.candidates:
@@ -54,6 +56,12 @@ class Minds:
 
     def __init__(self, *scripts):
         self.scripts = scripts
+
+    def for_run(self):
+        return self
+
+    def tokens(self):
+        return None, None
 
     def prepare(self, graph, on_progress):
         on_progress("nothing to load", 1.0)

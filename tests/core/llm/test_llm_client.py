@@ -10,8 +10,8 @@ from lying_server import LyingServer
 from pydantic import BaseModel, Field
 
 import core.llm.client
-from core.errors import ConfigError, ModelError
-from core.llm.client import ChatClient, StoppedError
+from core.errors import ConfigError, ModelError, StoppedError
+from core.llm.client import ChatClient
 from core.llm.endpoint import Endpoint, normalise_base_url
 from core.llm.structured import ReplyError, ask, forget_rungs, read, rung_of
 from core.llm.usage import Count, Meter

@@ -1,0 +1,376 @@
+"""The decision makers of CARA that ask a language model: policy, assessor, answerer.
+
+Each decision is one structured reply (pydantic validates it); scores are asked for as whole numbers from 0
+to 10 and divided by ten. A reply that cannot be used raises, and the loop records a failed step; a tool,
+handle or filter that does not exist is told to the model as its next observation. The policy's subqueries
+are written by the model in the same reply as the action (CARA-5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from core.cara import prompts
+from core.cara.contracts import (
+    Action,
+    AgentState,
+    Append,
+    CaraConfig,
+    Finish,
+    GlobalSearch,
+    Neighbors,
+    Pick,
+)
+from core.cara.steps import (
+    AppendStep,
+    Assessment,
+    AssessStep,
+    CaraStep,
+    Exchange,
+    GlobalSearchStep,
+    Hop,
+    NeighborsStep,
+    ReadQuestion,
+    Replied,
+    Said,
+)
+from core.errors import ModelError
+from core.graph.contracts import Graph
+from core.llm.client import Message
+from core.llm.replay import Asker
+from core.llm.structured import Attempt, Reply, ReplyError
+from core.retriever import OnProgress
+from core.trace import Answer, Claim, Evidence, NodeRef, Ranked
+
+AGENT_TEMPERATURE = 1.0  # CARA-6; all other calls decode greedily
+ACTION_TOKENS = 400
+CANDIDATE_TOKENS = 60  # of an assessment, a candidate
+ANSWER_TOKENS = 900
+EVIDENCE_SHOWN = 20  # nodes of the fused list that the answer may draw on
+REPLY_KEPT = 20_000  # characters of a reply that a step keeps
+
+T = TypeVar("T", bound=BaseModel)
+
+
+class ActionReply(BaseModel):
+    """What the model wants to do next."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    reason: str = ""
+    action: Literal["global_search", "neighbors", "append", "finish"]
+    subquery: str = ""
+    node: str = ""
+    nodes: list[str] = []
+    edge_types: list[str] = []
+    node_types: list[str] = []
+
+
+class Judged(BaseModel):
+    """One candidate's whole numbers."""
+
+    id: str
+    consequentiality: int = Field(ge=0, le=10)
+    essentiality: int = Field(ge=0, le=10)
+    path_consistency: int = Field(ge=0, le=10)
+    rationale: str = ""
+
+
+class AssessmentReply(BaseModel):
+    """The batched judgment of a hop."""
+
+    assessments: list[Judged]
+
+
+class Sentence(BaseModel):
+    """A sentence of the answer and the handles of its evidence."""
+
+    text: str
+    evidence: list[str] = []
+
+
+class AnswerReply(BaseModel):
+    """An answer, sentence by sentence."""
+
+    sentences: list[Sentence] = Field(min_length=1)
+
+
+class ModelPolicy:
+    """Walks as a model says. One per agent and run."""
+
+    def __init__(self, graph: Graph, asker: Asker, config: CaraConfig, context_tokens: int) -> None:
+        self.decided_by = asker.label
+        self.exchange: Exchange | None = None
+        self._graph = graph
+        self._asker = asker
+        self._config = config
+        self._budget = prompts.Budget.of(context_tokens, ACTION_TOKENS, len(prompts.AGENT) + 2500)
+        self.handles = prompts.Handles()
+
+    def read(self, state: AgentState) -> ReadQuestion:
+        """No call: a model reads the question with its first action."""
+        self.exchange = None
+        return ReadQuestion(reason="the model reads the question with its first action")
+
+    def next_action(self, state: AgentState) -> Action:
+        """One structured reply, turned into an action on nodes the agent has seen."""
+        messages = prompts.agent_prompt(state, self._graph.schema(), self.handles, self._budget)
+        reply, self.exchange = _ask(
+            self._asker,
+            messages,
+            ActionReply,
+            agent=state.agent,
+            temperature=AGENT_TEMPERATURE,
+            max_tokens=ACTION_TOKENS,
+            seed=self._config.seed * 1000 + state.agent,
+            should_stop=state.should_stop,
+            keep=self._keep,
+        )
+        return self._action(reply.value, state)
+
+    def _keep(self, exchange: Exchange) -> None:
+        self.exchange = exchange
+
+    def _action(self, reply: ActionReply, state: AgentState) -> Action:
+        if reply.action == "finish":
+            return Finish(reply.reason)
+        if reply.action == "global_search":
+            return GlobalSearch(reply.subquery.strip() or state.question, reply.reason)
+        if reply.action == "append":
+            if not reply.nodes:
+                raise ModelError("append needs the handles of nodes", hint="Fill in nodes, such as n1.")
+            return Append(tuple(self._pick(handle, state) for handle in reply.nodes), reply.reason)
+        node_id = self._known(reply.node, state)
+        source, anchor, path = _provenance(node_id, state.steps)
+        return Neighbors(
+            node=state.positions[node_id],
+            subquery=reply.subquery.strip() or state.question,
+            anchor=state.positions[anchor],
+            path=path,
+            node_types=tuple(reply.node_types),
+            edge_types=tuple(reply.edge_types),
+            source=source,
+            reason=reply.reason,
+        )
+
+    def _pick(self, handle: str, state: AgentState) -> Pick:
+        node_id = self._known(handle, state)
+        source, anchor, path = _provenance(node_id, state.steps)
+        return Pick(state.positions[node_id], source, state.positions[anchor], path, _last_score(node_id, state.steps))
+
+    def _known(self, handle: str, state: AgentState) -> str:
+        node_id = self.handles.node_id(handle)
+        if node_id is None or node_id not in state.positions:
+            shown = handle[:40] or "(empty)"
+            raise ModelError(f"no node with the handle {shown!r} was seen", hint="Use a handle that was shown.")
+        return node_id
+
+
+class ModelAssessor:
+    """The causal module as one batched, greedy call per hop (CARA-3)."""
+
+    def __init__(self, graph: Graph, asker: Asker, config: CaraConfig, context_tokens: int) -> None:
+        self.decided_by = asker.label
+        self.exchange: Exchange | None = None
+        self._asker = asker
+        reply_tokens = min(CANDIDATE_TOKENS * config.neighbors_k + 100, context_tokens // 2)
+        self._reply_tokens = reply_tokens
+        self._budget = prompts.Budget.of(context_tokens, reply_tokens, len(prompts.ASSESSOR) + 800)
+
+    def assess(self, state: AgentState, hop: NeighborsStep) -> Sequence[Assessment]:
+        """The candidates that the model judged; one it passed over has no score, and gets none made up."""
+        handles = prompts.Handles()
+        messages, shown = prompts.assessor_prompt(state.question, hop, hop.path, handles, self._budget)
+
+        def check(reply: AssessmentReply) -> str:
+            known = any(handles.node_id(j.id) in shown for j in reply.assessments)
+            return (
+                "" if known else f"none of its ids is a candidate's handle ({', '.join(map(handles, shown[:3]))}, ..)"
+            )
+
+        reply, self.exchange = _ask(
+            self._asker,
+            messages,
+            AssessmentReply,
+            agent=state.agent,
+            temperature=0.0,
+            max_tokens=self._reply_tokens,
+            seed=None,
+            check=check,
+            should_stop=state.should_stop,
+            keep=self._keep,
+        )
+        judged: dict[str, Judged] = {}
+        for j in reply.value.assessments:
+            node_id = handles.node_id(j.id)
+            if node_id in shown and node_id is not None:
+                judged.setdefault(node_id, j)
+        return [
+            Assessment(
+                id=c.node.id,
+                consequentiality=judged[c.node.id].consequentiality / 10,
+                essentiality=judged[c.node.id].essentiality / 10,
+                path_consistency=judged[c.node.id].path_consistency / 10,
+                causal=0.0,
+                score=0.0,
+                rationale=judged[c.node.id].rationale,
+            )
+            for c in hop.candidates
+            if c.node.id in judged
+        ]
+
+    def _keep(self, exchange: Exchange) -> None:
+        self.exchange = exchange
+
+
+class ModelAnswerer:
+    """Writes the answer from the fused evidence, greedily (CARA-8): one prompt for every retriever."""
+
+    def __init__(self, asker: Asker, context_tokens: int) -> None:
+        self.decided_by = asker.label
+        self._asker = asker
+        self._budget = prompts.Budget.of(context_tokens, ANSWER_TOKENS, len(prompts.ANSWERER) + 400)
+
+    def answer(self, question: str, ranked: Sequence[Ranked], steps: Sequence[CaraStep]) -> Answer:
+        """An answer whose sentences name the evidence they rest on; a handle that was not offered is dropped."""
+        cards = _cards(steps)
+        lines = [(r.id, r, *cards.get(r.id, ("", ""))) for r in ranked[:EVIDENCE_SHOWN]]
+        messages, handles = prompts.answer_prompt(question, lines, self._budget)
+        reply, _ = _ask(
+            self._asker, messages, AnswerReply, agent=-1, temperature=0.0, max_tokens=ANSWER_TOKENS, seed=None
+        )
+        names = {r.id: NodeRef(id=r.id, name=r.name, type=r.type) for r in ranked}
+        claims = []
+        for sentence in reply.value.sentences:
+            evidence = []
+            for node_id in dict.fromkeys(handles[h] for h in map(_bare, sentence.evidence) if h in handles):
+                link, text = cards.get(node_id, ("", ""))
+                evidence.append(Evidence(node=names[node_id], quote=text or names[node_id].name, link=link))
+            claims.append(Claim(text=sentence.text.strip(), evidence=tuple(evidence)))
+        return Answer(text=" ".join(c.text for c in claims), claims=tuple(claims), decided_by=self.decided_by)
+
+
+class ModelMinds:
+    """Makes the model-backed deciders of a run. `make_asker` gives each run its own asker."""
+
+    def __init__(self, make_asker: Callable[[], Asker], context_tokens: int = 8192) -> None:
+        self._make_asker = make_asker
+        self._context_tokens = context_tokens
+        self._asker = make_asker()
+        self.decided_by = self._asker.label
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        return ()
+
+    def for_run(self) -> ModelMinds:
+        """Deciders with counters of their own."""
+        return ModelMinds(self._make_asker, self._context_tokens)
+
+    def tokens(self) -> tuple[int | None, int | None]:
+        """(prompt, completion) tokens of this run so far; None when the server never counted."""
+        count = self._asker.count
+        if not count.calls or count.uncounted == count.calls:
+            return None, None
+        return count.prompt_tokens, count.completion_tokens
+
+    def prepare(self, graph: Graph, on_progress: OnProgress) -> None:
+        on_progress(f"using {self.decided_by}", 1.0)
+
+    def policy(self, graph: Graph, question: str, agent: int, config: CaraConfig) -> ModelPolicy:
+        return ModelPolicy(graph, self._asker, config, self._context_tokens)
+
+    def assessor(self, graph: Graph, question: str, agent: int, config: CaraConfig) -> ModelAssessor:
+        return ModelAssessor(graph, self._asker, config, self._context_tokens)
+
+    def answerer(self, graph: Graph, question: str, config: CaraConfig) -> ModelAnswerer:
+        return ModelAnswerer(self._asker, self._context_tokens)
+
+
+def _ask(
+    asker: Asker,
+    messages: list[Message],
+    shape: type[T],
+    *,
+    agent: int,
+    temperature: float,
+    max_tokens: int,
+    seed: int | None,
+    check: Callable[[T], str] | None = None,
+    should_stop: Callable[[], bool] | None = None,
+    keep: Callable[[Exchange], None] = lambda exchange: None,
+) -> tuple[Reply[T], Exchange]:
+    """Ask, and put prompt and replies into the form a step keeps; `keep` gets it also when no reply was usable."""
+    prompt = tuple(Said(role=m["role"], content=m["content"]) for m in messages)
+    try:
+        reply = asker.ask(
+            messages,
+            shape,
+            agent=agent,
+            temperature=temperature,
+            max_tokens=max_tokens,
+            seed=seed,
+            check=check,
+            should_stop=should_stop,
+        )
+    except ReplyError as error:
+        keep(Exchange(prompt=prompt, replies=_replies(error.attempts)))
+        raise
+    except ModelError as error:
+        keep(Exchange(prompt=prompt, replies=(Replied(raw="", problem=error.what),)))
+        raise
+    exchange = Exchange(
+        prompt=prompt,
+        replies=_replies(reply.attempts),
+        repaired=reply.repaired,
+        prompt_tokens=reply.prompt_tokens,
+        completion_tokens=reply.completion_tokens,
+    )
+    return reply, exchange
+
+
+def _bare(handle: str) -> str:
+    return handle.strip("[]() ").lower()
+
+
+def _replies(attempts: Sequence[Attempt]) -> tuple[Replied, ...]:
+    return tuple(Replied(raw=a.raw[:REPLY_KEPT], problem=a.problem) for a in attempts)
+
+
+def _provenance(node_id: str, steps: Sequence[CaraStep]) -> tuple[int | None, str, tuple[Hop, ...]]:
+    """(index of the step whose list the node was last seen in, anchor id, path to the node)."""
+    for step in reversed(steps):
+        if isinstance(step, NeighborsStep):
+            for c in step.candidates:
+                if c.node.id == node_id:
+                    assessed = next((s for s in steps if isinstance(s, AssessStep) and s.source == step.index), None)
+                    judged = assessed is not None and any(a.id == node_id for a in assessed.assessments)
+                    source = assessed.index if assessed is not None and judged else step.index
+                    return source, step.anchor.id, (*step.path, Hop(link=c.links[0], node=c.node))
+        elif isinstance(step, GlobalSearchStep) and any(f.node.id == node_id for f in step.found):
+            return step.index, node_id, ()
+    return None, node_id, ()
+
+
+def _last_score(node_id: str, steps: Sequence[CaraStep]) -> float:
+    """The last score the node was given; 0 when it was never assessed."""
+    for step in reversed(steps):
+        if isinstance(step, AssessStep):
+            for a in step.assessments:
+                if a.id == node_id:
+                    return a.score
+    return 0.0
+
+
+def _cards(steps: Sequence[CaraStep]) -> dict[str, tuple[str, str]]:
+    """id -> (how it was reached, its text) of every appended node."""
+    cards: dict[str, tuple[str, str]] = {}
+    for step in steps:
+        if isinstance(step, AppendStep):
+            for n in step.nodes:
+                start = n.anchor.name if n.anchor is not None else n.node.name
+                cards.setdefault(n.node.id, (prompts.path_in_words(start, n.path) if n.path else "", n.text))
+    return cards
