@@ -148,7 +148,7 @@ class BM25Index:
     def load(cls, folder: Path) -> BM25Index:
         """Read what `save` wrote; the large arrays stay on disk (mmap). ValueError or OSError when it is damaged."""
         about = json.loads((folder / "bm25.json").read_text(encoding="utf-8"))
-        if not isinstance(about, dict) or about.get("format") != FORMAT or not ABOUT <= about.keys():
+        if not isinstance(about, dict) or about.get("format") != FORMAT or not about.keys() >= ABOUT:
             raise ValueError(f"{folder} holds no {FORMAT} index")
         joined = (folder / "vocabulary.txt").read_bytes().decode()
         vocabulary = joined.split("\n") if joined else []

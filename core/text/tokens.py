@@ -24,7 +24,9 @@ def tokenise(text: str) -> list[str]:
     """The words of `text`, in order, repeats included. A lone surrogate separates words like any symbol."""
     if text.isascii():
         return _ASCII_WORD.findall(text.lower())
-    text = _VARIATION_SELECTOR.sub("", unicodedata.normalize("NFC", text.casefold()))
+    # The dotted capital I of Turkish would fold to an i with a mark, which no one types.
+    text = unicodedata.normalize("NFC", text.replace("\u0130", "i").casefold())
+    text = _VARIATION_SELECTOR.sub("", text)
     marks = {c for c in set(text) if not c.isascii() and unicodedata.category(c) in ("Mn", "Mc")}
     if not marks:
         return _WORD.findall(text)
