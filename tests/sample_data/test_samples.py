@@ -26,6 +26,8 @@ from typing import Any, NamedTuple
 import pytest
 from core.graph.samples import SAMPLES, load_sample
 
+from core.evaluation.questions import read_questions
+
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = sorted(path.parent for path in (ROOT / "sample_data").glob("*/sample.json"))
 KINDS = {"lookup", "multi-hop", "count", "superlative", "comparison", "yes/no", "set", "false premise"}
@@ -222,7 +224,7 @@ def test_it_is_read_without_a_rejected_line(folder: Path, sample: Sample) -> Non
     assert loaded.report.duplicate_edges == 0
     assert loaded.report.nodes_from_edges == 0
     assert sorted(loaded.graph.ids) == sorted(row["id"] for row in sample.nodes)
-    assert loaded.graph.dataset.edges == len(sample.edges)
+    assert loaded.graph.dataset.size["edges"] == len(sample.edges)
 
 
 def test_nodes_and_edges_are_consistent(sample: Sample) -> None:
@@ -324,6 +326,14 @@ def test_gold_answers_follow_from_the_edges(sample: Sample) -> None:
                 assert set(question["answers"]) == answers, what
             case kind, op:
                 pytest.fail(f"{what}: a question of kind {kind!r} cannot be checked by {op!r}")
+
+
+def test_the_question_reader_ties_every_answer_to_its_node(folder: Path, sample: Sample) -> None:
+    questions = read_questions(folder / "questions.jsonl", load_sample(folder.name).graph)
+    assert [question.text for question in questions] == [question["question"] for question in sample.questions]
+    for question, raw in zip(questions, sample.questions, strict=True):
+        tied = [gold.ids for gold in question.answers]
+        assert tied == [(answer,) for answer in raw["answers"]], raw["id"]
 
 
 def test_the_first_suggestion_fools_plain_similarity(folder: Path, sample: Sample) -> None:
