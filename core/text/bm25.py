@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.retriever import OnProgress
+from core.text.selection import best_positions
 from core.text.tokens import tokenise
 
 Engine = Literal["bm25s", "okapi"]
@@ -101,19 +102,8 @@ class BM25Index:
     def search(self, query: str, k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """The k best texts: positions and scores, best first, ties by position; texts that score 0 are left out."""
         scores = self._dense_scores(query)
-        found = np.flatnonzero(scores)
-        k = min(k, len(found))
-        if k <= 0:
-            return np.zeros(0, np.int64), np.zeros(0, np.float32)
-        values = scores[found]
-        if k < len(found):
-            # Of many texts equal to the k-th, only the first few are wanted: no sort over all of them.
-            threshold = np.partition(values, len(values) - k)[len(values) - k]
-            above = found[values > threshold]
-            found = np.concatenate([above, found[values == threshold][: k - len(above)]])
-            values = scores[found]
-        order = np.lexsort((found, -values))
-        return found[order].astype(np.int64), values[order]
+        positions = best_positions(scores, k)
+        return positions, scores[positions]
 
     def score_subset(self, query: str, positions: Sequence[int] | NDArray[np.integer[Any]]) -> NDArray[np.float32]:
         """(n,) scores of the texts at `positions`, in their order; the same numbers as `search` gives."""

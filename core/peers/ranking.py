@@ -1,0 +1,131 @@
+"""A run of a method that ranks all nodes in one search: what BM25 and dense have in common."""
+
+from __future__ import annotations
+
+import datetime
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from pydantic import ValidationError
+
+from core.errors import ConfigError, QuestionError
+from core.graph.contracts import Graph, Hit
+from core.peers.shared_work import StoppedError
+from core.peers.steps import TEXT_KEPT, PeerConfig, PeerFound, PeerSearchStep
+from core.retriever import OnStep, ShouldStop
+from core.trace import Answer, NodeRef, Ranked, Step, Trace, Usage
+
+
+class PeerAnswerer(Protocol):
+    """Writes the answer from the ranked evidence; the same one that the other retrievers are given."""
+
+    def answer(self, question: str, ranked: Sequence[Ranked], steps: Sequence[Step]) -> Answer:
+        """An answer whose every claim quotes the evidence behind it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What a search came to. `call` is its name in the cost table; `encoder` is empty for BM25."""
+
+    hits: Sequence[Hit]
+    call: str
+    reason: str
+    decided_by: str
+    encoder: str = ""
+    notices: tuple[str, ...] = ()
+
+
+class Searcher(Protocol):
+    """The one search of a method. `StoppedError` when `should_stop()` turned true first."""
+
+    def __call__(self, question: str, k: int, should_stop: ShouldStop) -> Search: ...
+
+
+def settings_of(config: Mapping[str, Any] | None) -> PeerConfig:
+    """The whole configuration of a run. ConfigError names the setting that is wrong."""
+    try:
+        return PeerConfig.model_validate(dict(config or {}))
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(map(str, first["loc"]))
+        raise ConfigError(f"the setting {name} is not valid: {first['msg']}", where=name) from None
+
+
+def run_search(
+    method: str,
+    graph: Graph,
+    search: Searcher,
+    decided_by: str,
+    answerer: PeerAnswerer | None,
+    question: str,
+    config: Mapping[str, Any] | None,
+    on_step: OnStep | None,
+    should_stop: ShouldStop | None,
+) -> Trace:
+    """Search once, rank what came back, answer if there is an answerer. See `Retriever.run`."""
+    settings = settings_of(config)
+    question = question.strip()
+    if not question:
+        raise QuestionError("the question is empty", hint="Write a question, or choose a suggested one.")
+    stop = should_stop or (lambda: False)
+    started_at = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
+    began = time.perf_counter()
+    trace = Trace(
+        method=method,
+        question=question,
+        config=settings.model_dump(),
+        dataset=graph.dataset,
+        decided_by=decided_by,
+        status="stopped",
+        started_at=started_at,
+    )
+    try:
+        if stop():
+            raise StoppedError
+        result = search(question, settings.k, stop)
+    except StoppedError:
+        return trace.model_copy(update={"seconds": time.perf_counter() - began})
+    found = tuple(_found(graph, hit) for hit in result.hits)
+    step = PeerSearchStep(
+        decided_by=result.decided_by,
+        at=time.perf_counter() - began,
+        seconds=time.perf_counter() - began,
+        reason=result.reason,
+        subquery=question,
+        k=settings.k,
+        encoder=result.encoder,
+        found=found,
+    )
+    if on_step is not None:
+        on_step(step)
+    ranked = tuple(
+        Ranked(id=f.node.id, name=f.node.name, type=f.node.type, score=f.score, ranks={0: rank})
+        for rank, f in enumerate(found[: settings.top], 1)
+    )
+    stopped = stop()
+    answer = None if stopped or answerer is None else answerer.answer(question, ranked, (step,))
+    return trace.model_copy(
+        update={
+            "decided_by": result.decided_by,
+            "notices": result.notices,
+            "steps": (step,),
+            "ranked": ranked,
+            "answer": answer,
+            "usage": Usage(calls={result.call: 1}, nodes_examined=len(found)),
+            "status": "stopped" if stopped else "finished",
+            "seconds": time.perf_counter() - began,
+        }
+    )
+
+
+def _found(graph: Graph, hit: Hit) -> PeerFound:
+    node = graph.node(hit.position)
+    return PeerFound(
+        node=NodeRef(id=node.id, name=node.name, type=node.type),
+        score=hit.score,
+        text=node.text[:TEXT_KEPT],
+        text_cut=len(node.text) > TEXT_KEPT,
+    )
