@@ -1,0 +1,149 @@
+"""Reader of Parquet: one file of triples or edges, or files of nodes and of edges, columns as for tables.
+
+Edges stay columns of codes all the way, which is what makes millions of them quick. Not here: CSV.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import InputError
+from core.graph.readers.assembly import Assembly
+from core.graph.readers.columns import ColumnChoice, ColumnMap, guess_columns, map_for
+from core.graph.readers.delimited import Row, TableSummary
+from core.graph.readers.reader import Reader, report_progress
+from core.graph.readers.source import Source
+from core.graph.readers.tables import add_rows, check_parts, default_words, named_tables, plan_columns
+from core.graph.report import FileReport, LoadedGraph
+from core.retriever import OnProgress
+
+_MAGIC = b"PAR1"
+
+
+def claims(source: Source) -> tuple[str, ...]:
+    """Files that end in .parquet, or a lone file with Parquet's first bytes."""
+    if len(source.names) == 1 and source.head(source.names[0]).startswith(_MAGIC):
+        return source.names
+    return named_tables(source, (".parquet", ".pq"))
+
+
+def read(source: Source, choice: ColumnChoice, on_progress: OnProgress | None) -> LoadedGraph:
+    """Read all Parquet files of the source as one graph."""
+    assembly = Assembly("Parquet", source.name)
+    plans: list[tuple[str, Any, ColumnMap]] = []
+    for file in source.names:
+        report_progress(on_progress, f"Reading {file}")
+        table = open_parquet(source.read(file), file)
+        given = map_for(choice, file)
+        sure = given is not None and (len(source.names) == 1 or not isinstance(choice, ColumnMap))
+        columns = tuple(table.column_names)
+        plan = plan_columns(columns, file, given, sure)
+        plans.append((file, table, plan))
+    parts = [(file, plan) for file, _, plan in plans]
+    check_parts(parts)
+    for (file, table, plan), word in zip(plans, default_words(parts), strict=True):
+        if plan.is_edges and not (plan.source_name or plan.source_type or plan.target_name or plan.target_type):
+            _add_edge_columns(assembly, file, table, plan, word)
+        else:
+            add_rows(assembly, file, tuple(table.column_names), plan, _rows(table), word)
+        assembly.add_file(FileReport(name=file, rows=table.num_rows, columns=plan.used()))
+    report_progress(on_progress, "Sorting the edges")
+    return assembly.finish()
+
+
+def is_parquet(data: bytes) -> bool:
+    """Whether these are the bytes of a Parquet file."""
+    return data.startswith(_MAGIC)
+
+
+def summarise_parquet(data: bytes, file: str) -> TableSummary:
+    """The head of a table, for a column mapper."""
+    table = open_parquet(data, file)
+    return TableSummary(
+        file=file,
+        encoding="",
+        delimiter="",
+        columns=tuple(table.column_names),
+        has_header=True,
+        sample=tuple(tuple(row.cells) for row in _rows(table.slice(0, 20))),
+        guess=guess_columns(table.column_names),
+    )
+
+
+def open_parquet(data: bytes, file: str) -> Any:
+    """The table of a Parquet file (pyarrow.Table). InputError when it is none."""
+    import pyarrow
+    import pyarrow.parquet
+
+    try:
+        return pyarrow.parquet.read_table(pyarrow.BufferReader(data))
+    except (pyarrow.ArrowException, OSError) as error:
+        raise InputError(f"not a readable Parquet file: {str(error).splitlines()[0]}", where=file) from None
+
+
+def _rows(table: Any) -> Iterator[Row]:
+    columns = [_strings(table.column(name)).to_pylist() for name in table.column_names]
+    for number, cells in enumerate(zip(*columns, strict=True), 1):
+        yield Row(number, [(cell or "").strip() for cell in cells])
+
+
+def _add_edge_columns(assembly: Assembly, file: str, table: Any, plan: ColumnMap, word: str) -> None:
+    for column in table.column_names:
+        if column not in plan.columns():
+            assembly.ignore(f"{file}: column {column}")
+    heads, head_ids = _codes(table.column(plan.source))
+    tails, tail_ids = _codes(table.column(plan.target))
+    if plan.relation:
+        kinds, kind_names = _codes(table.column(plan.relation))
+    else:
+        kinds, kind_names = np.zeros(table.num_rows, dtype=np.int64), []
+    empty_heads = np.array([not id_ for id_ in head_ids] + [True])
+    empty_tails = np.array([not id_ for id_ in tail_ids] + [True])
+    no_head, no_tail = empty_heads[heads], empty_tails[tails]
+    for row in np.flatnonzero(no_head | no_tail).tolist():
+        assembly.reject(file, row + 1, "the edge has no " + ("source" if no_head[row] else "target"))
+    keep = ~(no_head | no_tail)
+    # The tails' codes come after the heads'; code -1 (null) of a relation is the empty name at the end.
+    assembly.add_edges(
+        [*head_ids, *tail_ids],
+        heads[keep],
+        tails[keep] + len(head_ids),
+        [*(name or word for name in kind_names), word],
+        np.where(kinds < 0, len(kind_names), kinds)[keep] if len(kind_names) else kinds[keep],
+    )
+
+
+def _codes(column: Any) -> tuple[NDArray[np.int64], list[str]]:
+    """A column as codes into its distinct values as text; -1 for null."""
+    import pyarrow
+
+    if not pyarrow.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    array = column.unify_dictionaries().combine_chunks()
+    if isinstance(array, pyarrow.ChunkedArray):
+        array = array.chunk(0) if array.num_chunks else pyarrow.array([], column.type)
+    codes = array.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    return codes, [(value or "").strip() for value in _strings(array.dictionary).to_pylist()]
+
+
+def _strings(column: Any) -> Any:
+    """A column as text: numbers and booleans as they are written, lists joined, anything else empty."""
+    import pyarrow
+    import pyarrow.compute
+
+    kind = column.type
+    if pyarrow.types.is_dictionary(kind):
+        return _strings(column.cast(kind.value_type))
+    if pyarrow.types.is_list(kind) or pyarrow.types.is_large_list(kind):
+        joined = [", ".join(map(str, value)) if value else "" for value in column.to_pylist()]
+        return pyarrow.array(joined, pyarrow.string())
+    if pyarrow.types.is_struct(kind) or pyarrow.types.is_map(kind) or pyarrow.types.is_binary(kind):
+        return pyarrow.array([""] * len(column), pyarrow.string())
+    return column.cast(pyarrow.string())
+
+
+READER = Reader("Parquet", "Parquet files of nodes and edges, or of triples (.parquet)", claims, read, several=True)
