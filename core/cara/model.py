@@ -9,9 +9,9 @@ are written by the model in the same reply as the action (CARA-5).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field, WithJsonSchema
 
 from core.cara import prompts
 from core.cara.contracts import (
@@ -48,35 +48,48 @@ from core.trace import Answer, Claim, Evidence, NodeRef, Ranked
 AGENT_TEMPERATURE = 1.0  # CARA-6; all other calls decode greedily
 ACTION_TOKENS = 400
 CANDIDATE_TOKENS = 60  # of an assessment, a candidate
-ANSWER_TOKENS = 900
+ANSWER_TOKENS = 600
 EVIDENCE_SHOWN = 20  # nodes of the fused list that the answer may draw on
 REPLY_KEPT = 20_000  # characters of a reply that a step keeps
 
 T = TypeVar("T", bound=BaseModel)
 
 
+# Bounds that a server is asked to keep, so that a weak model cannot run on; a longer reply is still read.
+def _text(longest: int) -> dict[str, Any]:
+    return {"type": "string", "maxLength": longest}
+
+
+def _list(items: dict[str, Any], most: int) -> dict[str, Any]:
+    return {"type": "array", "items": items, "maxItems": most}
+
+
+_Line = Annotated[str, WithJsonSchema(_text(200))]
+_Handle = Annotated[str, WithJsonSchema(_text(8))]
+_Handles = Annotated[list[str], WithJsonSchema(_list(_text(8), 20))]
+_Names = Annotated[list[str], WithJsonSchema(_list(_text(60), 5))]
+
+
 class ActionReply(BaseModel):
     """What the model wants to do next."""
 
-    model_config = ConfigDict(extra="ignore")
-
-    reason: str = ""
+    reason: _Line = ""
     action: Literal["global_search", "neighbors", "append", "finish"]
-    subquery: str = ""
-    node: str = ""
-    nodes: list[str] = []
-    edge_types: list[str] = []
-    node_types: list[str] = []
+    subquery: _Line = ""
+    node: _Handle = ""
+    nodes: _Handles = []
+    edge_types: _Names = []
+    node_types: _Names = []
 
 
 class Judged(BaseModel):
     """One candidate's whole numbers."""
 
-    id: str
+    id: _Handle
     consequentiality: int = Field(ge=0, le=10)
     essentiality: int = Field(ge=0, le=10)
     path_consistency: int = Field(ge=0, le=10)
-    rationale: str = ""
+    rationale: _Line = ""
 
 
 class AssessmentReply(BaseModel):
@@ -88,14 +101,14 @@ class AssessmentReply(BaseModel):
 class Sentence(BaseModel):
     """A sentence of the answer and the handles of its evidence."""
 
-    text: str
-    evidence: list[str] = []
+    text: Annotated[str, WithJsonSchema(_text(400))]
+    evidence: _Handles = []
 
 
 class AnswerReply(BaseModel):
     """An answer, sentence by sentence."""
 
-    sentences: list[Sentence] = Field(min_length=1)
+    sentences: list[Sentence] = Field(min_length=1, max_length=8)
 
 
 class ModelPolicy:

@@ -11,7 +11,7 @@ import re
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
@@ -21,7 +21,7 @@ from core.llm.client import ChatClient, Completion, Message, RefusedError
 Rung = Literal["json_schema", "json_object", "plain"]
 RUNGS: tuple[Rung, ...] = ("json_schema", "json_object", "plain")
 ASKED_AGAIN = 2  # times, after a reply that does not validate
-LONGEST = 4  # a reply cut by length is asked for with up to this many times the tokens
+LONGEST = 2  # a reply cut by length is asked for with up to this many times the tokens
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -158,6 +158,27 @@ def rung_of(client: ChatClient) -> Rung:
     return _rungs.get((client.endpoint.base_url, client.endpoint.model), RUNGS[0])
 
 
+def strict_schema(shape: type[BaseModel]) -> dict[str, Any]:
+    """The shape's JSON schema as servers enforce it: every field required, no other allowed.
+
+    Reading stays lenient: a field with a default may be missing from a reply that was not enforced.
+    """
+    return cast(dict[str, Any], _strict(shape.model_json_schema()))
+
+
+def _strict(part: Any) -> Any:
+    if isinstance(part, list):
+        return [_strict(p) for p in part]
+    if not isinstance(part, dict):
+        return part
+    strict = {k: _strict(v) for k, v in part.items() if k not in ("default", "title", "description")}
+    if "properties" in part:
+        strict["properties"] = {k: _strict(v) for k, v in part["properties"].items()}
+        strict["required"] = list(part["properties"])
+        strict["additionalProperties"] = False
+    return strict
+
+
 def forget_rungs() -> None:
     """Learn again, for a server that was changed."""
     with _rungs_lock:
@@ -197,13 +218,13 @@ def _complete(
 
 def _format(rung: Rung, shape: type[BaseModel]) -> dict[str, Any] | None:
     if rung == "json_schema":
-        body = {"name": shape.__name__, "schema": shape.model_json_schema(), "strict": True}
+        body = {"name": shape.__name__, "schema": strict_schema(shape), "strict": True}
         return {"type": "json_schema", "json_schema": body}
     return {"type": "json_object"} if rung == "json_object" else None
 
 
 def _with_schema(messages: Sequence[Message], shape: type[BaseModel]) -> list[Message]:
-    schema = json.dumps(shape.model_json_schema(), separators=(",", ":"))
+    schema = json.dumps(strict_schema(shape), separators=(",", ":"))
     last = messages[-1]
     text = f"{last['content']}\n\nReply with one JSON object and nothing else. Its JSON schema:\n{schema}"
     return [*messages[:-1], {"role": last["role"], "content": text}]

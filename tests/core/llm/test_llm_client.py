@@ -13,7 +13,7 @@ import core.llm.client
 from core.errors import ConfigError, ModelError, StoppedError
 from core.llm.client import ChatClient
 from core.llm.endpoint import Endpoint, normalise_base_url
-from core.llm.structured import ReplyError, ask, forget_rungs, read, rung_of
+from core.llm.structured import ReplyError, ask, forget_rungs, read, rung_of, strict_schema
 from core.llm.usage import Count, Meter
 
 
@@ -226,3 +226,18 @@ class TestRead:
 
     def test_deep_nesting_is_refused(self):
         assert read('{"a":' * 5000, Vote)[0] is None
+
+
+def test_a_strict_schema_requires_every_field_and_allows_no_other():
+    class Part(BaseModel):
+        title: str = "untitled"
+
+    class Whole(BaseModel):
+        default: int = 3
+        parts: list[Part] = []
+
+    schema = strict_schema(Whole)
+    assert schema["required"] == ["default", "parts"]
+    assert schema["$defs"]["Part"]["properties"] == {"title": {"type": "string"}}
+    assert schema["$defs"]["Part"]["additionalProperties"] is False
+    assert read("{}", Whole)[0] == Whole()  # reading stays lenient
