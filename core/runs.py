@@ -221,7 +221,12 @@ class RunManager:
                 return
             trace = run.retriever.run(run.head.question, run.config, run.on_step, run.stop.is_set)
         except CausewayError as error:
-            self._end(run, "failed", str(error))
+            if run.store_error is not None:
+                self._end(run, "failed", str(run.store_error))
+            elif run.stop.is_set():  # a call that was broken off because the run is to stop
+                self._end(run, "stopped")
+            else:
+                self._end(run, "failed", str(error))
         except BaseException as error:
             log.exception("run %s (%s) failed", run.run_id, run.head.method)
             name = type(error).__name__

@@ -11,7 +11,7 @@ import time
 import pytest
 from fake_retriever import FakeRetriever, search_step
 
-from core.errors import ConfigError, EncoderError, StoreError
+from core.errors import ConfigError, EncoderError, ModelError, StoreError
 from core.runs import RunManager, get_manager
 from core.store import Store
 
@@ -81,6 +81,23 @@ def test_a_method_that_hardly_looks_is_stopped_all_the_same_and_its_late_steps_a
     assert (trace.status, len(trace.steps), trace.ranked) == ("stopped", kept, ())
     assert manager.state(run_id).status == "stopped"
     assert trace.seconds > 0
+
+
+def test_a_call_broken_off_by_stop_is_a_stop_and_no_failure(manager, store):
+    class Waiting(FakeRetriever):
+        def run(self, question, config=None, on_step=None, should_stop=None):
+            on_step(search_step(1))
+            self.started.set()
+            while not should_stop():
+                time.sleep(0.005)
+            raise ModelError("the run was stopped while a model was being asked")
+
+    retriever = Waiting()
+    run_id = manager.start(retriever, "who?", {}, store)
+    assert retriever.started.wait(5)
+    assert manager.stop(run_id).status == "stopped"
+    trace = store.load(run_id)
+    assert (trace.status, trace.error, len(trace.steps)) == ("stopped", "", 1)
 
 
 def test_a_stuck_run_gives_its_slot_back(store):
