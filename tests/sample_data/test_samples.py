@@ -214,7 +214,7 @@ def test_the_oracle_walks_both_ways_when_it_measures_distance() -> None:
 
 
 def test_each_folder_is_a_sample_and_each_sample_a_folder() -> None:
-    assert {folder.name for folder in FOLDERS} == {sample.name for sample in SAMPLES}
+    assert {folder.name for folder in FOLDERS} == {sample.name for sample in SAMPLES.values()}
     assert len(FOLDERS) >= 3
 
 
