@@ -9,7 +9,7 @@ from core.graph.contracts import Graph
 from core.peers.ranking import PeerAnswerer, Search, run_search
 from core.peers.shared_work import SharedWork
 from core.retriever import OnProgress, OnStep, ShouldStop
-from core.trace import Trace
+from core.trace import DatasetRef, Trace
 
 DECIDED_BY = "BM25 ranking, no decision"
 
@@ -23,6 +23,11 @@ class Bm25Retriever:
         self._graph = graph
         self._answerer = answerer
         self._index = SharedWork(self._build)
+
+    @property
+    def dataset(self) -> DatasetRef:
+        """The graph it ranks the nodes of."""
+        return self._graph.dataset
 
     def prepare(self, on_progress: OnProgress | None = None) -> None:
         """Have the graph build its search index."""

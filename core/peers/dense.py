@@ -15,7 +15,7 @@ from core.peers.vectors import GraphVectors, graph_vectors
 from core.retriever import OnProgress, OnStep, ShouldStop
 from core.text.embedding import UNKNOWN_LIMIT, Encoder
 from core.text.selection import best_positions
-from core.trace import Trace
+from core.trace import DatasetRef, Trace
 
 
 class DenseRetriever:
@@ -33,6 +33,11 @@ class DenseRetriever:
         self._graph = graph
         self._answerer = answerer
         self._vectors: SharedWork[GraphVectors] = SharedWork(lambda report: graph_vectors(graph, report, encoder))
+
+    @property
+    def dataset(self) -> DatasetRef:
+        """The graph it ranks the nodes of."""
+        return self._graph.dataset
 
     def prepare(self, on_progress: OnProgress | None = None) -> None:
         """Encode every node, or read the vectors from the cache. An exception of `on_progress` ends it, resumably."""
