@@ -229,7 +229,7 @@ def test_it_is_read_without_a_rejected_line(folder: Path, sample: Sample) -> Non
 
 def test_nodes_and_edges_are_consistent(sample: Sample) -> None:
     ids = [row["id"] for row in sample.nodes]
-    assert 200 <= len(ids) <= 550
+    assert 200 <= len(ids) <= 800
     assert len(set(ids)) == len(ids)
     assert all(set(row) == {"id", "name", "type", "text"} for row in sample.nodes)
     for row in sample.nodes:
