@@ -10,6 +10,7 @@ file; its modification time says when the entry was last used. ROOT/.tmp holds w
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -128,16 +129,17 @@ class DiskCache:
 
     def _publish(self, draft: Path, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        for _ in range(10):
+        for _ in range(100):
             try:
                 draft.rename(path)
                 return
-            except OSError:
-                if not path.exists():
+            except OSError as error:
+                # Taken, and perhaps free again by now: another process may evict it between the two calls.
+                if error.errno not in (errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR, errno.EACCES):
                     raise
-                if _read_entry(path) is not None:
-                    return
-                self._discard(path)
+            if _read_entry(path) is not None:
+                return
+            self._discard(path)
         raise OSError(f"{path} cannot be replaced")
 
     def _discard(self, path: Path) -> None:
