@@ -308,18 +308,24 @@ window.causewayGraph = function (root, view, hooks) {
 
   // ---- view: zoom, fit, tooltip --------------------------------------------------------------------------
   const motion = () => (still.matches ? false : { duration: 200, easingFunction: "easeInOutQuad" });
-  function fit() {
+  const READABLE = 0.42; // the zoom below which a big run opens on its current node instead of as a whole
+  function fit(whole = true) {
     moved = false;
     if (!n) return;
     const xs = view.nodes.map((v) => v.x), ys = view.nodes.map((v) => v.y);
     const low = [Math.min(...xs), Math.min(...ys)], high = [Math.max(...xs), Math.max(...ys)];
     // Labels stand right of their nodes at a fixed size on the screen: leave room for them.
     const width = Math.max(canvas.clientWidth - 210, 120), height = Math.max(canvas.clientHeight - 64, 80);
-    const scale = Math.max(0.05, Math.min(1.25, width / Math.max(1, high[0] - low[0]), height / Math.max(1, high[1] - low[1])));
+    const entire = Math.max(0.05, Math.min(1.25, width / Math.max(1, high[0] - low[0]), height / Math.max(1, high[1] - low[1])));
+    const scale = whole ? entire : Math.max(READABLE, entire);
     const unit = Math.min(1.3, Math.max(0.85, 0.8 / scale));
     const shift = replay ? 64 / scale : 0;
     network.moveTo({ position: { x: (low[0] + high[0]) / 2 + shift, y: (low[1] + high[1]) / 2 }, scale, animation: false });
     if (unit !== zoomUnit) { zoomUnit = unit; paint(); }
+    if (scale > entire) {
+      const now = replay ? view.frames[frame] : null;
+      network.moveTo({ position: network.getPosition(now?.[AT] ?? now?.[APPENDED][0] ?? now?.[WALKED][0] ?? 0), scale, animation: false });
+    }
   }
   function zoom(by, pointer) {
     moved = true;
@@ -334,10 +340,11 @@ window.causewayGraph = function (root, view, hooks) {
   }
   function follow(i) {
     const at = network.canvasToDOM(network.getPosition(i));
-    const inside = at.x > 24 && at.y > 24 && at.x < canvas.clientWidth - 24 && at.y < canvas.clientHeight - 24;
+    const edge = Math.min(72, canvas.clientWidth / 6, canvas.clientHeight / 6);
+    const inside = at.x > edge && at.y > edge && at.x < canvas.clientWidth - edge && at.y < canvas.clientHeight - edge;
     if (!inside) network.moveTo({ position: network.getPosition(i), animation: motion() });
   }
-  part("fit").onclick = fit;
+  part("fit").onclick = () => fit();
   part("closer").onclick = () => zoom(1.3);
   part("farther").onclick = () => zoom(1 / 1.3);
   let hintTimer = null;
@@ -352,7 +359,7 @@ window.causewayGraph = function (root, view, hooks) {
     hintTimer = setTimeout(() => { part("hint").hidden = true; }, 1200);
   }, { passive: false });
   network.on("dragEnd", () => { moved = true; });
-  new ResizeObserver(() => { if (!moved) fit(); }).observe(canvas);
+  new ResizeObserver(() => { if (!moved) fit(false); }).observe(canvas);
 
   const GROUP_WORDS = new Map(view.legend.map((entry) => [entry.group, entry.label]));
   function showTip(lines, pointer) {
@@ -555,7 +562,7 @@ window.causewayGraph = function (root, view, hooks) {
   }
   root.addEventListener("keydown", (event) => {
     if (event.target.matches("input, button") || event.ctrlKey || event.metaKey || event.altKey) return;
-    const act = { "+": () => zoom(1.3), "=": () => zoom(1.3), "-": () => zoom(1 / 1.3), 0: fit, Escape: () => select(null, true) };
+    const act = { "+": () => zoom(1.3), "=": () => zoom(1.3), "-": () => zoom(1 / 1.3), 0: () => fit(), Escape: () => select(null, true) };
     if (replay) Object.assign(act, { ArrowLeft: () => step(-1), ArrowRight: () => step(1), " ": () => play.click() });
     if (!act[event.key]) return;
     event.preventDefault();
@@ -564,7 +571,7 @@ window.causewayGraph = function (root, view, hooks) {
 
   selected = view.selected === null ? null : index.get(view.selected) ?? null;
   paint();
-  fit();
+  fit(false);
   if (replay) goToFrame(frame);
   began = -Infinity; // nothing walks until someone steps
 

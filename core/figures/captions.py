@@ -92,7 +92,6 @@ def _read(step: ReadQuestion) -> str:
     return "read the question" + (f"; {'; '.join(parts)}" if parts else "")
 
 
-
 def _searched(step: GlobalSearchStep | PeerSearchStep) -> str:
     by = f" by {isolate(cut(step.encoder))} vectors" if isinstance(step, PeerSearchStep) and step.encoder else ""
     opening = f"searched the whole graph for {quoted(step.subquery)}{by}"

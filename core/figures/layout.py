@@ -52,7 +52,7 @@ def _stretched(places: Mapping[str, Point], frame: Point) -> dict[str, Point]:
     """The same places with room in the direction that does not limit the zoom."""
     width, height = _extent(places)
     x, y = frame[0] / (width + COLUMN), frame[1] / (height + ROW)
-    wider, higher = min(2.0, max(1.0, x / y)), min(2.0, max(1.0, y / x))
+    wider, higher = min(2.5, max(1.0, x / y)), min(2.0, max(1.0, y / x))
     return {node: (place[0] * wider, place[1] * higher) for node, place in places.items()}
 
 

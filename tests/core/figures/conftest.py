@@ -118,7 +118,9 @@ class Walker:
             elif tail == at:
                 links.setdefault(head, []).append(Link(type=relation, direction="in"))
         candidates = tuple(
-            Candidate(node=self.ref(n), bm25=round(4 * _number(n), 2), links=tuple(ls), text=f"{n}. {at} and {n} are linked.")
+            Candidate(
+                node=self.ref(n), bm25=round(4 * _number(n), 2), links=tuple(ls), text=f"{n}. {at} and {n} are linked."
+            )
             for n, ls in links.items()
         )
         step = NeighborsStep(
@@ -235,7 +237,10 @@ def film_trace_of(names: dict[str, str] | None = None, question: str = QUESTION)
     answer = Answer(
         text=f"{first.name} and {second.name} wrote films by the director of Alien.",
         claims=(
-            Claim(text=f"{first.name} wrote a film.", evidence=(Evidence(node=first, quote="Wrote it.", link="written_by"),)),
+            Claim(
+                text=f"{first.name} wrote a film.",
+                evidence=(Evidence(node=first, quote="Wrote it.", link="written_by"),),
+            ),
             Claim(text=f"{second.name} did, too.", evidence=(Evidence(node=second, quote="Wrote it, too."),)),
         ),
         decided_by="offline answerer",
@@ -281,17 +286,38 @@ def make_big_trace() -> Callable[[int, int, int], Trace]:
                 common = {"agent": agent, "at": 0.01 * hop + 0.001 * agent + 0.0001}
                 steps.append(
                     NeighborsStep(
-                        **common, index=index + 1, node=at, anchor=anchor, path=tuple(path), subquery="q", k=width,
-                        total=width, candidates=cands,
+                        **common,
+                        index=index + 1,
+                        node=at,
+                        anchor=anchor,
+                        path=tuple(path),
+                        subquery="q",
+                        k=width,
+                        total=width,
+                        candidates=cands,
                     )
                 )
                 rows = tuple(
-                    Assessment(id=f.id, consequentiality=0.5, essentiality=0.5, path_consistency=0.5, causal=0.5,
-                               score=round(1 - i / width, 3))
+                    Assessment(
+                        id=f.id,
+                        consequentiality=0.5,
+                        essentiality=0.5,
+                        path_consistency=0.5,
+                        causal=0.5,
+                        score=round(1 - i / width, 3),
+                    )
                     for i, f in enumerate(found)
                 )
                 steps.append(
-                    AssessStep(**common, index=index + 2, lambda_=0.5, alpha=0.5, kept=width, assessments=rows, source=index + 1)
+                    AssessStep(
+                        **common,
+                        index=index + 2,
+                        lambda_=0.5,
+                        alpha=0.5,
+                        kept=width,
+                        assessments=rows,
+                        source=index + 1,
+                    )
                 )
                 at, index = found[0], index + 2
                 if len(path) < 4:
