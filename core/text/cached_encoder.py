@@ -108,7 +108,7 @@ class CachedEncoder:
             self._loaded = True
 
     def encode(self, texts: Sequence[str], on_progress: OnProgress | None = None) -> NDArray[np.float32]:
-        """(n, dimensions) float32, a row of norm 1 for each text; a blank text has a zero row.
+        """(n, dimensions) float32, a row of norm 1 for each text; a zero row where there is nothing to read.
 
         `on_progress` is told the share done between batches; an exception it raises ends the encoding.
         EncoderError when the model is needed and cannot be loaded.

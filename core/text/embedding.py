@@ -54,7 +54,7 @@ class Encoder(Protocol):
     def version(self) -> str: ...
 
     def encode(self, texts: Sequence[str], on_progress: OnProgress | None = None) -> NDArray[np.float32]:
-        """(n, dimensions) float32 rows of norm 1; a blank text has a zero row.
+        """(n, dimensions) float32 rows of norm 1; a zero row for a blank text, or one of which nothing can be read.
 
         A row is the same whatever else is asked with it, to within 1e-6. EncoderError when the model
         cannot be loaded. An exception raised by `on_progress` ends the encoding and is passed on.
