@@ -4,7 +4,9 @@ palette      colours and shapes of roles, plotly templates: `colours`, `plotly_t
 graph_view   what a graph page shows, as values: `GraphView`, `ViewNode`, `ViewEdge`, `Frame`, `LegendEntry`
 graph_page   `graph_page(view, *, theme, height, standalone)`: one self-contained HTML page
 cara_view    `cara_view(trace, *, agents, max_nodes, selected, step)`: a run as a graph that can be played
-data         the Data page: `neighbourhood_view`, `schema_graph`, `degree_histogram`, `type_bars`
+neighbourhood  `neighbourhood_view(graph, centers, max_nodes, selected)`: positions in, what is around them out
+schema_view  `schema_graph(schema)`: types (or classes) and relations as a graph
+data         the Data page's charts: `degree_histogram`, `type_bars`
 cara         plotly charts of a run: `fusion_bars`, `candidate_bars`, `scatter_c_e`, `rank_shift`
 explain      why a score is what it is: `why_score`, `why_fused`, `highlight`, `question_segments`
 tables       the table twin of each figure: `steps_table`, `candidates_table`, `fused_table`, `cost_rows` ..

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from core.cara.fusion import RRF_CONSTANT, Fused
-from core.cara.steps import AssessStep, Assessment, Candidate, NeighborsStep, ReadQuestion
+from core.cara.steps import Assessment, AssessStep, Candidate, NeighborsStep, ReadQuestion
 from core.figures.words import agent_name, named, relation_words
 from core.trace import Trace
 

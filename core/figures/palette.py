@@ -63,15 +63,30 @@ class Colours(NamedTuple):
     faint: str  # links that nobody walked
 
 
-_SURFACES: dict[Theme, tuple[str, str, str, str, str, str]] = {
-    "light": ("#FFFFFF", "#F5F6F8", "#1B1F24", "#59626E", "#D3D8DF", "#E4E7EC"),
-    "dark": ("#0E1117", "#181C25", "#E8EBF0", "#A0A9B5", "#343B47", "#252B35"),
+_SURFACES: dict[Theme, dict[str, str]] = {
+    "light": {
+        "background": "#FFFFFF",
+        "panel": "#F5F6F8",
+        "ink": "#1B1F24",
+        "muted": "#59626E",
+        "rule": "#D3D8DF",
+        "faint": "#E4E7EC",
+    },
+    "dark": {
+        "background": "#0E1117",
+        "panel": "#181C25",
+        "ink": "#E8EBF0",
+        "muted": "#A0A9B5",
+        "rule": "#343B47",
+        "faint": "#252B35",
+    },
 }
 
 
 def colours(theme: Theme) -> Colours:
     """Every colour a figure may use under `theme`."""
-    return Colours(*(style.colour(theme) for style in ROLES.values()), *_SURFACES[theme])
+    roles: dict[str, str] = {role: style.colour(theme) for role, style in ROLES.items()}
+    return Colours(**roles, **_SURFACES[theme])
 
 
 def agent_colour(agent: int, theme: Theme) -> str:

@@ -59,7 +59,7 @@ def agent_name(agent: int) -> str:
 
 
 def listed(items: Sequence[str], most: int = 3) -> str:
-    """ "A", "A and B", "A, B and 3 more"."""
+    """The first items as prose: "A", "A and B", "A, B and 3 more"."""
     shown = list(items[:most])
     if len(items) > most:
         return f"{', '.join(shown)} and {len(items) - most:,} more"
@@ -67,5 +67,5 @@ def listed(items: Sequence[str], most: int = 3) -> str:
 
 
 def count(n: int, one: str, many: str = "") -> str:
-    """ "1 node", "2,623 nodes"."""
+    """A number and its noun: "1 node", "2,623 nodes"."""
     return f"{n:,} {one if n == 1 else many or one + 's'}"
