@@ -1,0 +1,90 @@
+"""CARA: ask a question of a graph, watch agents walk it, and question every score they gave."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.trace import Trace
+from pages.shared import datasets, exports, messages, question, results, run_panel, runs, shell, state
+from pages.shared.datasets import Dataset
+from pages.shared.examples import examples_of
+from pages.shared.messages import Message, caught
+from pages.shared.open_trace import open_trace
+
+shell.begin()
+state.keep_address("cara", runs.ADDRESS)
+
+
+def ask(dataset: Dataset, asked: question.Asked, *, reuse: bool = False) -> None:
+    """Start a run (or, for a link that asks to, take up an equal one that is there) and point the address at it."""
+    with caught(kept="the question and its settings"):
+        run_id = runs.finished_before(dataset, asked.method, asked.question, asked.config) if reuse else ""
+        run_id = run_id or runs.start(dataset, asked.method, asked.question, asked.config, asked.engine)
+        state.put({"go": None})
+        st.session_state["filled_from"] = run_id
+        runs.show(run_id)
+    st.rerun()
+
+
+def nothing_yet(dataset: Dataset | None) -> None:
+    """The page before a run: what can be done, in one sentence and a few buttons."""
+    if dataset is None:
+        st.html("<p>Choose a data set above: a sample, or one of your own that was loaded on the Data page.</p>")
+    elif examples_of(dataset):
+        st.html("<p>Ask a question above, or open one of these, each with something to see:</p>")
+        for row in range(0, len(examples_of(dataset)), 3):
+            for column, example in zip(st.columns(3), examples_of(dataset)[row : row + 3], strict=False):
+                with column, st.container(border=True, height="stretch"):
+                    st.html(example.as_html())
+                    st.button(
+                        "Watch", key=f"example_{example.number}", on_click=question.take, args=(example.question,)
+                    )
+    else:
+        st.html("<p>Ask a question about this graph: name one of its nodes, and what you want to reach from there.</p>")
+    open_trace(expanded=False)
+
+
+run_id = state.param("run")
+trace: Trace | None = None
+running = False
+if run_id:
+    with caught(kept="the other runs"):
+        running = not runs.progress(run_id).ended
+        trace = runs.load(run_id)
+    if trace is None:
+        state.forget_address("cara", runs.ADDRESS[1:])
+    else:
+        datasets.follow(trace)
+        question.fill_from(trace)
+state.save_address("cara", runs.ADDRESS)
+dataset = datasets.current() or datasets.first()
+shown = trace.dataset if trace else dataset.graph.dataset if dataset else None
+shell.head(
+    "CARA",
+    data=shown,
+    decided_by=trace.decided_by if trace else "",
+    run_id=trace.run_id if trace else "",
+    exports=exports.of(trace) if trace and not running else (),
+)
+asked = question.draw(dataset)
+if dataset is not None and (asked.pressed or question.taken() or (state.param("go") and not run_id)):
+    ask(dataset, asked, reuse=not asked.pressed)
+
+if trace is None:
+    nothing_yet(dataset)
+elif running:
+    run_panel.watch(run_id)
+else:
+    if trace.status != "finished":
+        messages.draw(
+            Message(
+                {"failed": "this run failed", "stopped": "this run was stopped"}.get(
+                    trace.status, "this run was cut off"
+                ),
+                kept=f"{len(trace.steps)} steps, drawn below" if trace.steps else "the question and its settings",
+                hint=trace.error or "Press Run to ask again.",
+            ),
+            key="ended",
+        )
+    if trace.steps:
+        results.draw(trace)

@@ -1,0 +1,134 @@
+"""Where a graph comes from: a sample, an upload, or a path of this machine; and which column of a table is what.
+
+A load that fails changes nothing: the data set in use stays in use. Not here: what a graph looks like (data_look.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from core.errors import CausewayError
+from core.graph.readers import ACCEPTED, ColumnMap, LoadedGraph, TableSummary, inspect_table, read_graph, read_upload
+from core.graph.samples import SAMPLES
+from pages.shared import datasets, state
+from pages.shared.messages import caught
+from pages.shared.text import esc, md
+
+SOURCES = ("Samples", "Upload", "Folder or path")
+TABLES = (".csv", ".tsv", ".tab", ".psv", ".txt", ".dat", ".parquet")
+EDGE_PARTS = {"source": "Source", "target": "Target", "relation": "Relation"}
+NODE_PARTS = {"id": "Id", "name": "Name", "type": "Type"}
+NONE = "(none)"
+
+
+def draw() -> None:
+    """The panel of the three sources."""
+    source = st.segmented_control(
+        "Where from", SOURCES, default=SOURCES[0], key="source", required=True, persist_state="session"
+    )
+    if source == SOURCES[0]:
+        _samples()
+    elif source == SOURCES[1]:
+        _upload()
+    else:
+        _path()
+
+
+def _samples() -> None:
+    in_use = datasets.current_key()
+    for column, sample in zip(st.columns(len(SAMPLES)), SAMPLES.values(), strict=True):
+        with column, st.container(border=True, height="stretch"):
+            st.html(f"<div class='cw-card'><b>{esc(sample.title)}</b><span>{esc(sample.blurb)}</span></div>")
+            if sample.name == in_use:
+                st.html("<span class='cw-quiet'>In use</span>")
+            else:
+                st.button("Use this", key=f"use_{sample.name}", on_click=datasets.choose, args=(sample.name,))
+
+
+def _upload() -> None:
+    files = st.file_uploader(
+        "Files of one graph, 50 MB in all: nodes and edges, triples, or a single graph file",
+        accept_multiple_files=True,
+        key="files",
+        max_upload_size=50,
+        help=md(f"Read are: {ACCEPTED}.", 900),
+    )
+    if not files:
+        return
+    contents = {file.name: file.getvalue() for file in files}
+    columns = {name: chosen for name, data in contents.items() if (chosen := _mapper(name, data)) is not None}
+    if st.button("Load", type="primary", key="load_upload"):
+        title = " and ".join(contents) if len(contents) < 3 else f"{len(contents)} files"
+        _load(title, lambda progress: read_upload(contents, columns=columns or None, on_progress=progress))
+
+
+def _path() -> None:
+    if not state.is_local():
+        st.html(
+            "<p>Folders and paths can be opened only while the server listens on this machine alone "
+            "(<code>server.address</code> is 127.0.0.1). Here, use an upload.</p>"
+        )
+        return
+    path = st.text_input(
+        "A file or folder on this machine", key="path", persist_state="session", placeholder="/data/graph"
+    )
+    if st.button("Load", type="primary", key="load_path", disabled=not path.strip()):
+        _load(path.strip().rstrip("/\\").replace("\\", "/").rsplit("/", 1)[-1],
+              lambda progress: read_graph(path.strip(), on_progress=progress))  # fmt: skip
+
+
+def _load(title: str, read: Callable[[Callable[[str, float | None], None]], LoadedGraph]) -> None:
+    bar = st.progress(0.0, text="Reading")
+
+    def progress(message: str, share: float | None) -> None:
+        bar.progress(min(1.0, max(0.0, share or 0.0)), text=md(message[:1].upper() + message[1:]))
+
+    in_use = datasets.titles().get(datasets.current_key(), "")
+    with caught(kept=f"{in_use} stays in use" if in_use else ""):
+        datasets.keep_own(read(progress), title)
+        bar.empty()
+        st.rerun()
+    bar.empty()
+    st.rerun()
+
+
+def _mapper(name: str, data: bytes) -> ColumnMap | None:
+    """Which column is what, for one table; None: leave it to the reader's guess."""
+    if not name.lower().endswith(TABLES):
+        return None
+    try:
+        table = inspect_table(data, name)
+    except CausewayError:
+        return None  # no table after all; reading it will say so with its reasons
+    known = table.guess.is_edges or table.guess.is_nodes
+    label = f"Columns of {name}" + ("" if known else ": please say which column is what")
+    with st.expander(md(label, 160), expanded=not known, key=f"mapper_{name}"):
+        return _choices(name, table, known)
+
+
+def _choices(name: str, table: TableSummary, known: bool) -> ColumnMap | None:
+    st.dataframe(
+        [dict(zip(table.columns, row, strict=False)) for row in table.sample[:5]], hide_index=True, height="content"
+    )
+    guess = table.guess
+    kinds = ("Guess" if known else "Leave it to the reader", "Edges", "Nodes")
+    kind = st.segmented_control("This table holds", kinds, default=kinds[0], required=True, key=f"kind_{name}")
+    if kind == kinds[0]:
+        if known:
+            used = ", ".join(f"{part}: {column}" for part, column in guess.used().items())
+            st.html(f"<span class='cw-quiet'>{esc(used)}</span>")
+        return None
+    parts = EDGE_PARTS if kind == "Edges" else NODE_PARTS
+    chosen: dict[str, str | None] = {}
+    for box, (part, label) in zip(st.columns(len(parts)), parts.items(), strict=True):
+        options = [NONE, *table.columns]
+        start = getattr(guess, part)
+        index = options.index(start) if start in options else 0
+        taken = box.selectbox(label, options, index=index, key=f"{part}_{name}")
+        chosen[part] = None if taken == NONE else taken
+    text: list[str] = []
+    if kind == "Nodes":
+        text = st.multiselect("Text", list(table.columns), default=list(guess.text), key=f"text_{name}")
+    return ColumnMap(**chosen, text=tuple(text), header=table.has_header)

@@ -1,0 +1,147 @@
+"""The data sets of this session: samples (shared, read once a process) and what this person loaded (theirs alone).
+
+What a person loads lives in their session: another session can neither list nor open it. A link names a sample.
+Not here: reading files (core/graph/readers), drawing them (pages/data.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.graph.samples import SAMPLES
+from pages.shared import state
+from pages.shared.messages import Message, add, caught
+
+if TYPE_CHECKING:
+    from core.graph.graph import KnowledgeGraph
+    from core.graph.readers import LoadedGraph
+    from core.retriever import Retriever
+    from core.trace import Trace
+
+OWN = "own_datasets"
+CURRENT = "current_dataset"
+FIRST = "films"  # what most people know something of
+OWN_LIMIT = 4  # loaded graphs a session keeps; the one loaded first goes first
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A graph with what was reported while reading it. `key` is a sample's name, or the content id of one's own."""
+
+    key: str
+    title: str
+    loaded: LoadedGraph
+    is_sample: bool
+
+    @property
+    def graph(self) -> KnowledgeGraph:
+        return self.loaded.graph
+
+
+@st.cache_resource(show_spinner=False)
+def _sample(name: str) -> LoadedGraph:
+    from core.graph.samples import load_sample
+
+    return load_sample(name)
+
+
+def titles() -> dict[str, str]:
+    """Key -> title of every data set that this session can choose: samples, then its own."""
+    own: dict[str, Dataset] = st.session_state.get(OWN, {})
+    return {**{s.name: s.title for s in SAMPLES.values()}, **{d.key: d.title for d in own.values()}}
+
+
+def open_dataset(key: str) -> Dataset | None:
+    """A data set by key; None when this session has none of that key, or it cannot be read (a message says why)."""
+    own: dict[str, Dataset] = st.session_state.get(OWN, {})
+    if key in own:
+        return own[key]
+    if key in SAMPLES:
+        with caught(kept="the other data sets"):
+            return Dataset(key, SAMPLES[key].title, _sample(key), is_sample=True)
+    return None
+
+
+def current_key() -> str:
+    """The data set in use: the one a link names, else the one chosen last; empty when none was."""
+    named = state.param("data")
+    if named and named != st.session_state.get(CURRENT):
+        if named in titles():
+            st.session_state[CURRENT] = named
+        else:
+            state.put({"data": None})
+            add(
+                Message(
+                    "this link names data that is not here",
+                    hint="A link carries samples only; load the file on the Data page of this browser.",
+                )
+            )
+    return str(st.session_state.get(CURRENT, ""))
+
+
+def current() -> Dataset | None:
+    """The data set in use, opened."""
+    key = current_key()
+    return open_dataset(key) if key else None
+
+
+def first() -> Dataset | None:
+    """What a newcomer starts with. It is shown, and not yet chosen."""
+    return open_dataset(FIRST if FIRST in SAMPLES else next(iter(SAMPLES), ""))
+
+
+def follow(trace: Trace) -> None:
+    """Use the data that a run saw, when this session has it."""
+    own: dict[str, Dataset] = st.session_state.get(OWN, {})
+    seen = trace.dataset.content_id
+    if st.session_state.get("followed") == trace.run_id:
+        return  # the person may have turned to other data since
+    st.session_state["followed"] = trace.run_id
+    if seen in own:
+        choose(seen)
+    for sample in SAMPLES.values():
+        if sample.title == trace.dataset.name and _sample(sample.name).graph.content_id == seen:
+            choose(sample.name)
+
+
+def choose(key: str) -> None:
+    """Use this data set from now on, and say so in the address where a link can carry it."""
+    st.session_state[CURRENT] = key
+    state.put({"data": key if key in SAMPLES else None})
+
+
+def keep_own(loaded: LoadedGraph, title: str) -> Dataset:
+    """Keep what this person loaded, for this session, and use it."""
+    own: dict[str, Dataset] = st.session_state.setdefault(OWN, {})
+    dataset = Dataset(loaded.graph.content_id, title, loaded, is_sample=False)
+    own.pop(dataset.key, None)
+    own[dataset.key] = dataset
+    while len(own) > OWN_LIMIT:
+        own.pop(next(iter(own)))
+    choose(dataset.key)
+    return dataset
+
+
+def retriever(dataset: Dataset, method: str, engine: str = "") -> Retriever:
+    """A method on this data set. A sample's is shared by all sessions, one's own is made for this session."""
+    if dataset.is_sample:
+        return _sample_retriever(dataset.key, method, engine)
+    built: dict[tuple[str, str, str], Retriever] = st.session_state.setdefault("retrievers", {})
+    key = (dataset.key, method, engine)
+    if key not in built:
+        built[key] = _build(dataset.graph, method, engine)
+    return built[key]
+
+
+@st.cache_resource(show_spinner=False)
+def _sample_retriever(name: str, method: str, engine: str) -> Retriever:
+    return _build(_sample(name).graph, method, engine)
+
+
+def _build(graph: KnowledgeGraph, method: str, engine: str) -> Retriever:
+    from core.methods import build
+
+    return build(method, graph.with_engine(engine) if engine else graph)

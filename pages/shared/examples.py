@@ -1,0 +1,57 @@
+"""Worked examples: the questions a sample suggests to begin with, each with what there is to see in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.graph.samples import SAMPLES
+from pages.shared.text import esc
+
+if TYPE_CHECKING:
+    from pages.shared.datasets import Dataset
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question on a sample, and the sentences that make one want to see it (they may be empty)."""
+
+    sample: str
+    title: str  # of the sample
+    question: str
+    surprise: str
+    number: int = 0
+
+    def as_html(self, *, with_title: bool = False) -> str:
+        """The text of a card."""
+        title = f"<span class='cw-quiet'>{esc(self.title)}</span>" if with_title else ""
+        surprise = f"<span>{esc(self.surprise)}</span>" if self.surprise else ""
+        return f"<div class='cw-card'>{title}<b>{esc(self.question)}</b>{surprise}</div>"
+
+
+def examples_of(dataset: Dataset) -> tuple[Example, ...]:
+    """The questions that a sample suggests, in its order; none for data of one's own."""
+    return _examples(dataset.key, dataset) if dataset.is_sample else ()
+
+
+def questions_of(dataset: Dataset) -> tuple[str, ...]:
+    """The texts of those questions."""
+    return tuple(e.question for e in examples_of(dataset))
+
+
+def best_of(dataset: Dataset) -> Example | None:
+    """The first that says what is surprising in it."""
+    examples = examples_of(dataset)
+    return next((e for e in examples if e.surprise), examples[0] if examples else None)
+
+
+@st.cache_resource(show_spinner=False)
+def _examples(key: str, _dataset: Dataset) -> tuple[Example, ...]:
+    from core.evaluation.questions import read_questions
+
+    sample = SAMPLES[key]
+    known = {q.id: q for q in read_questions(sample.questions, _dataset.graph)}
+    chosen = [known[i] for i in sample.suggested if i in known] or list(known.values())[:6]
+    return tuple(Example(key, sample.title, q.text, q.note, number) for number, q in enumerate(chosen, 1))

@@ -1,0 +1,97 @@
+"""Runs as a page meets them: start one, find one by its id, list this browser's own. Everything goes through the store.
+
+A run's label names the browser that made it; runs without a label were made on the command line of this machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from core.errors import StoreError
+from core.runs import RunState, get_manager
+from core.store import RunSummary, Store
+from core.trace import Trace
+from pages.shared import datasets, state
+from pages.shared.messages import Message, add, report
+
+if TYPE_CHECKING:
+    from pages.shared.datasets import Dataset
+
+ADDRESS = ("data", "run", "agent", "step", "node")  # what a link to a run carries, beside the question's own settings
+
+
+@st.cache_resource(show_spinner=False)
+def store() -> Store:
+    """The run store of this server."""
+    return Store()
+
+
+def label() -> str:
+    """What marks this browser's runs in the store."""
+    return f"browser {state.browser()}"
+
+
+def start(dataset: Dataset, method: str, question: str, config: Mapping[str, Any], engine: str = "") -> str:
+    """Begin a run and return its id. CausewayError when it cannot begin."""
+    retriever = datasets.retriever(dataset, method, engine)
+    return get_manager().start(retriever, question, config, store(), label=label())
+
+
+def progress(run_id: str) -> RunState:
+    """How a run stands."""
+    return get_manager().state(run_id, store())
+
+
+def stop(run_id: str) -> None:
+    """End a run, keeping what it did."""
+    get_manager().stop(run_id, store())
+
+
+def load(run_id: str) -> Trace | None:
+    """A run's trace from the store. None, with a message, when it is not there."""
+    try:
+        return store().load(run_id)
+    except StoreError as error:
+        add(
+            Message(
+                error.what,
+                kept="the question and its settings, when the link carries them",
+                hint="Press Run: the same question and settings repeat a run exactly. Or open its trace file.",
+            )
+        )
+    except Exception as error:
+        report(error) if hasattr(error, "what") else add(Message(f"run {run_id} cannot be read"))
+    return None
+
+
+def finished_before(dataset: Dataset, method: str, question: str, config: Mapping[str, Any]) -> str:
+    """The id of a finished run of this browser with the same question, data and settings; empty when there is none."""
+    wanted = dataset.graph.dataset.content_id
+    for line in store().list(method=method, status="finished", text=question, label=label()):
+        if line.question == question and line.dataset_id == wanted:
+            made = store().load(line.run_id).config
+            if all(made.get(name) == value for name, value in config.items()):
+                return line.run_id
+    return ""
+
+
+def recent(limit: int = 12) -> list[RunSummary]:
+    """The runs of this browser, newest first; with the command line's, while the server is this machine's alone."""
+    lines = store().list(limit, label=label())
+    if state.is_local():
+        lines = sorted([*lines, *store().list(limit, label="")], key=lambda r: r.started_at, reverse=True)[:limit]
+    return lines
+
+
+def delete(run_id: str) -> None:
+    """Delete a run of this browser."""
+    store().delete(run_id)
+
+
+def show(run_id: str, **place: object) -> None:
+    """Point the address at a run, and at a place in it."""
+    state.put({"run": run_id, **{name: place.get(name) for name in ADDRESS[2:]}})
+    state.save_address("cara", ADDRESS)
