@@ -24,9 +24,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from core.graph.samples import SAMPLES, load_sample
 
 from core.evaluation.questions import read_questions
+from core.graph.samples import SAMPLES, load_sample
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = sorted(path.parent for path in (ROOT / "sample_data").glob("*/sample.json"))
