@@ -1,19 +1,19 @@
 """Charts of a CARA run: fusion by agent, a hop's candidates, c against e, and how ranks shift under a what-if.
 
 Each point carries the node's id as `customdata[0]`, so that choosing it selects the node. Names are text: what
-plotly would read as markup is escaped. Not here: numbers; they come from the trace and `core.cara`.
+plotly would read as markup is escaped. Not here: the numbers; they come from the trace and `core.cara`.
 """
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from core.cara.steps import AssessStep, NeighborsStep
+from core.cara.steps import Assessment, AssessStep, NeighborsStep
+from core.figures.charts import empty_chart, label, numbered
 from core.figures.palette import PATTERNS, Theme, agent_colour, colours, plotly_template
 from core.figures.tables import fused_lines
-from core.figures.words import agent_name, cut, isolate
+from core.figures.words import agent_name
 from core.trace import NodeRef, Trace
 
 if TYPE_CHECKING:
@@ -23,36 +23,15 @@ ROW = 26  # px a bar takes
 EDGE = 96  # px around the bars: legend above, axis below
 
 
-def label(name: str, length: int = 32) -> str:
-    """A name as plotly shows it literally: cut, on one line, its markup escaped."""
-    return html.escape(isolate(cut(name, length)), quote=False) or "(no name)"
-
-
-def _labels(nodes: Sequence[NodeRef], numbered: bool = True) -> list[str]:
-    """One label a node, never twice the same: plotly would draw namesakes on one line."""
-    return [f"{label(node.name)}  {i}" if numbered else label(node.name) for i, node in enumerate(nodes, 1)]
-
-
-def _empty(theme: Theme, message: str) -> go.Figure:
-    """A chart without data says so."""
-    import plotly.graph_objects as go
-
-    figure = go.Figure(layout={"template": plotly_template(theme), "height": 160})
-    figure.update_xaxes(visible=False)
-    figure.update_yaxes(visible=False)
-    figure.add_annotation(text=message, showarrow=False, font={"color": colours(theme).muted, "size": 14})
-    return figure
-
-
 def fusion_bars(trace: Trace, theme: Theme = "light", *, top: int = 15, selected: str | None = None) -> go.Figure:
     """The fused list as stacked bars: what each agent contributes to RRF; at the right, the rank by count (CARA-7)."""
     import plotly.graph_objects as go
 
     lines = fused_lines(trace)[:top]
     if not lines:
-        return _empty(theme, "No agent has put a node on its list.")
+        return empty_chart(theme, "No agent has put a node on its list.")
     c = colours(theme)
-    names = _labels([line.node for line in lines])
+    names = numbered([line.node for line in lines])
     figure = go.Figure()
     for agent in trace.agents:
         parts = [line.fused.contributions.get(agent, 0.0) for line in lines]
@@ -68,6 +47,7 @@ def fusion_bars(trace: Trace, theme: Theme = "light", *, top: int = 15, selected
                 "line": {"color": c.background, "width": 1},
                 "pattern": {
                     "shape": PATTERNS[agent % len(PATTERNS)],
+                    "fillmode": "overlay",
                     "fgcolor": c.background,
                     "size": 6,
                     "solidity": 0.25,
@@ -90,6 +70,7 @@ def fusion_bars(trace: Trace, theme: Theme = "light", *, top: int = 15, selected
     figure.update_layout(
         template=plotly_template(theme),
         barmode="stack",
+        legend={"traceorder": "normal"},
         height=EDGE + ROW * len(lines),
         xaxis={"title": {"text": "RRF score"}, "range": [0, most * 1.55], "tickformat": ".3f", "nticks": 5},
         yaxis={"autorange": "reversed", "categoryorder": "array", "categoryarray": names},
@@ -112,10 +93,10 @@ def candidate_bars(
     c = colours(theme)
     refs = {candidate.node.id: candidate.node for candidate in neighbors.candidates}
     if not refs:
-        return _empty(theme, "No neighbour passed the filters.")
+        return empty_chart(theme, "No neighbour passed the filters.")
     if assess is None:
         candidates = sorted(neighbors.candidates, key=lambda n: -n.bm25)[:top]
-        names = _labels([n.node for n in candidates])
+        names = numbered([n.node for n in candidates])
         figure = go.Figure()
         figure.add_bar(
             y=names,
@@ -128,7 +109,7 @@ def candidate_bars(
         )
         return _as_list(figure, theme, names, "BM25 of the subquery", None)
     rows = [a for a in assess.assessments if a.id in refs][:top]
-    names = _labels([refs[a.id] for a in rows])
+    names = numbered([refs[a.id] for a in rows])
     ids = [[a.id, a.rationale and label(a.rationale, 90)] for a in rows]
     figure = go.Figure()
     figure.add_bar(
@@ -189,7 +170,7 @@ def scatter_c_e(
     import plotly.graph_objects as go
 
     if assess is None or not assess.assessments:
-        return _empty(theme, "The causal module was not asked at this step.")
+        return empty_chart(theme, "The causal module was not asked at this step.")
     c = colours(theme)
     known = {n.node.id: n.node.name for n in neighbors.candidates} if neighbors is not None else {}
     rows = assess.assessments
@@ -214,12 +195,13 @@ def scatter_c_e(
             xanchor="left",
             yanchor="bottom",
         )
+    written = _with_room([a for i, a in enumerate(rows) if i < named or a.id == selected])
     figure.add_scatter(
         x=[a.consequentiality for a in rows],
         y=[a.essentiality for a in rows],
         mode="markers+text",
-        text=[label(known.get(a.id, ""), 22) if i < named or a.id == selected else "" for i, a in enumerate(rows)],
-        textposition=["top center" if i % 2 else "bottom center" for i in range(len(rows))],
+        text=[label(known.get(a.id, ""), 22) if a.id in written else "" for a in rows],
+        textposition="top center",
         textfont={"size": 12, "color": c.ink},
         marker={
             "size": [9 + 17 * a.path_consistency for a in rows],
@@ -243,6 +225,19 @@ def scatter_c_e(
         margin={"l": 8, "r": 16, "t": 16, "b": 48},
     )
     return figure
+
+
+def _with_room(rows: Sequence[Assessment]) -> set[str]:
+    """The ids of those whose names can be written without running into one written before."""
+    kept: list[Assessment] = []
+    for a in rows:
+        near = (
+            abs(a.essentiality - b.essentiality) < 0.07 and abs(a.consequentiality - b.consequentiality) < 0.3
+            for b in kept
+        )
+        if not any(near):
+            kept.append(a)
+    return {a.id for a in kept}
 
 
 def _equal_relevance(level: float, lambda_: float) -> list[tuple[float, float]]:
@@ -277,7 +272,7 @@ def rank_shift(
     new = {node.id: rank for rank, node in enumerate(after, 1)}
     shown = [n for n in before if n.id in new and min(old[n.id], new[n.id]) <= top]
     if not shown:
-        return _empty(theme, "There is nothing to rank.")
+        return empty_chart(theme, "There is nothing to rank.")
     bottom = min(top + 1, max(len(before), len(after)))
     figure = go.Figure()
     for node in shown:

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.figures.cara import label
+from core.figures.charts import label
 from core.figures.palette import Theme, colours, plotly_template
 from core.figures.type_legend import NO_TYPE
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
+
+
+def _short(n: int) -> str:
+    """A number that fits below a bar."""
+    return f"{n:,}" if n < 1000 else f"{n / 1000:.3g}k" if n < 1_000_000 else f"{n / 1_000_000:.3g}M"
 
 
 def degree_histogram(degrees: Iterable[int], theme: Theme = "light") -> go.Figure:
@@ -24,11 +30,9 @@ def degree_histogram(degrees: Iterable[int], theme: Theme = "light") -> go.Figur
     edges = [0, 1]
     while values.size and edges[-1] <= values.max():
         edges.append(edges[-1] * 2)
-    tally, _ = np.histogram(values, bins=[*edges, edges[-1] * 2]) if values.size else (np.zeros(len(edges)), None)
-    names = [
-        f"{a:,}" if b - a <= 1 else f"{a:,} to {b - 1:,}"
-        for a, b in zip(edges, [*edges[1:], edges[-1] * 2], strict=True)
-    ]
+    bounds = [*edges, edges[-1] * 2]
+    tally = np.histogram(values, bins=bounds)[0] if values.size else np.zeros(len(edges))
+    names = [_short(a) if b - a <= 1 else f"{_short(a)}–{_short(b - 1)}" for a, b in pairwise(bounds)]
     bars = [(name, int(n)) for name, n in zip(names, tally, strict=True)]
     while len(bars) > 1 and bars[-1][1] == 0:
         bars.pop()

@@ -133,7 +133,7 @@ def question_segments(question: str, reading: ReadQuestion | None, explains: Ite
     segments: list[Segment] = []
     at = 0
     for span in sorted(reading.spans if reading is not None else (), key=lambda s: (s.start, -s.end)):
-        if not at <= span.start < span.end <= len(question):
+        if not at <= span.start < span.end <= len(question) or question[span.start : span.end] != span.text:
             continue  # a span inside another one, or of another text
         if span.start > at:
             segments.append(Segment(question[at : span.start]))

@@ -23,7 +23,7 @@ from markupsafe import Markup
 
 from core.figures.graph_view import GraphView
 from core.figures.palette import DASHES, FONT, ROLES, Theme, colours
-from core.figures.words import LABEL, agent_name, cut, listed, relation_words
+from core.figures.words import LABEL, agent_name, cut, listed, number, relation_words
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 VIS = "templates/lib/vis-9.1.2/vis-network.min.js"
@@ -55,15 +55,17 @@ def graph_page(view: GraphView, *, theme: Theme = "light", height: int = 640, st
 
 def look(theme: Theme) -> dict[str, Any]:
     """What the style sheet of every page needs."""
-    return {"theme": theme, "c": colours(theme)._asdict(), "font": Markup(FONT), "style": _style()}
+    return {"theme": theme, "c": colours(theme)._asdict(), "font": Markup(FONT), "style": style("graph.css")}
 
 
 @cache
 def environment() -> jinja2.Environment:
     """Templates of assets/, everything escaped, an unknown name an error."""
-    return jinja2.Environment(
+    made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(ASSETS), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
     )
+    made.filters["plain_number"] = number
+    return made
 
 
 @cache
@@ -81,8 +83,9 @@ def vis() -> Markup:
 
 
 @cache
-def _style() -> Markup:
-    return Markup((ASSETS / "graph.css").read_text(encoding="utf-8"))
+def style(name: str) -> Markup:
+    """The text of one of our style sheets."""
+    return Markup((ASSETS / name).read_text(encoding="utf-8"))
 
 
 def policy(*scripts: str) -> str:

@@ -106,6 +106,7 @@ def plotly_template(theme: Theme) -> go.layout.Template:
         "tickfont": {"size": 13, "color": c.ink},
         "title": {"font": {"size": 13, "color": c.muted}, "standoff": 12},
         "automargin": True,
+        "ticklabelstandoff": 6,
         "ticks": "",
     }
     return go.layout.Template(

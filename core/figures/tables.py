@@ -37,6 +37,12 @@ class Table:
     rows: tuple[dict[str, Cell], ...]
     keys: tuple[str, ...]
 
+    @property
+    def numeric(self) -> frozenset[str]:
+        """The columns that hold numbers."""
+        cells = {column: [row[column] for row in self.rows if row[column] is not None] for column in self.columns}
+        return frozenset(c for c, own in cells.items() if own and all(isinstance(v, int | float) for v in own))
+
     def frame(self) -> pd.DataFrame:
         """The rows as a data frame, with the columns even when there is no row."""
         import pandas as pd

@@ -69,3 +69,10 @@ def listed(items: Sequence[str], most: int = 3) -> str:
 def count(n: int, one: str, many: str = "") -> str:
     """A number and its noun: "1 node", "2,623 nodes"."""
     return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def number(value: int | float) -> str:
+    """A number in a cell: whole ones with separators, others with two decimals, small ones (fused scores) with five."""
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:.5f}" if 0 < abs(value) < 0.1 else f"{value:,.2f}"
