@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from core.commands.inputs import Engine, GraphPath, SampleName, open_graph, variants
-from core.commands.reply import Json, Reply, plain, progress, say, stop_on_interrupt, table
+from core.commands.reply import Json, Reply, plain, progress, stop_on_interrupt, table
 from core.errors import ConfigError, StoreError
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ def evaluate(
     seed: Annotated[int, typer.Option(help="Of the methods that draw lots, and of the intervals.")] = 0,
     no_assess: Annotated[bool, typer.Option("--no-assess", help="Leave the causal module out.")] = False,
     engine: Engine = "bm25s",
-    skip_unresolved: Annotated[
-        bool, typer.Option("--skip-unresolved", help="Go on when an answer is no node; it counts as never found.")
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Refuse the file if an answer is no node; else it counts as never found.")
     ] = False,
     rows: Annotated[Path | None, typer.Option(help="Write a JSON line per question and method here.")] = None,
     save: Annotated[bool, typer.Option("--save", help="Keep every run in the run store.")] = False,
@@ -51,7 +51,7 @@ def evaluate(
     with progress() as shown, stop_on_interrupt() as stop:
         loaded = open_graph(graph, sample, shown, engine)
         file = _questions_file(questions, sample)
-        known = load_questions(file, loaded.graph, strict=not skip_unresolved)
+        known = load_questions(file, loaded.graph, strict=strict)
         built = {name: build(name, loaded.graph) for name in dict.fromkeys(v.method for v in chosen)}
         store = None
         if save:
@@ -71,8 +71,6 @@ def evaluate(
         )
     if rows is not None:
         _write_rows(rows, result)
-    if known.unresolved:
-        say(f"{len(known.unresolved)} gold answers are no nodes of the graph and count as never found.")
     return Reply(result.as_json(), _text(result), as_json, code=130 if result.stopped else 0)
 
 

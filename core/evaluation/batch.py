@@ -25,7 +25,8 @@ log = logging.getLogger(__name__)
 METRICS = ("hit@1", "hit@5", "recall@20", "mrr")
 COSTS = ("global_search", "neighbors", "assess", "nodes")
 WARM_UP = (
-    "The first question of each method warms it up: it is scored, and its time is left out of seconds_per_question."
+    "The first question of each method warms it up: it is scored, and its time is left out of seconds_per_question. "
+    "Methods run in the order given and share indexes and encoders, so that later ones find them warm."
 )
 
 
@@ -141,7 +142,7 @@ def evaluate(
         seed=seed,
         rows=tuple(rows),
         methods={name: summarise(own, seed) for name, own in by_method.items() if own},
-        notes=_notes(by_method, len(questions), len(choose(questions)), stopped),
+        notes=_notes(by_method, chosen, len(questions) - len(choose(questions)), stopped),
         stopped=stopped,
     )
 
@@ -225,10 +226,15 @@ def _row(name: str, question: Question, trace: Trace, seconds: float, run_id: st
     )
 
 
-def _notes(by_method: Mapping[str, Sequence[QuestionRow]], total: int, scored: int, stopped: bool) -> tuple[str, ...]:
+def _notes(
+    by_method: Mapping[str, Sequence[QuestionRow]], asked: Sequence[Question], left_out: int, stopped: bool
+) -> tuple[str, ...]:
     notes = [WARM_UP]
-    if scored < total:
-        notes.append(f"{total - scored} of {total} questions have no node as their answer and were left out.")
+    if left_out:
+        notes.append(f"{left_out} questions of the file have no node as their answer and were left out.")
+    unknown = sum(not gold.ids for question in asked for gold in question.answers)
+    if unknown:
+        notes.append(f"{unknown} gold answers of the questions asked are no nodes; they count as never found.")
     for name, rows in by_method.items():
         failed = [row for row in rows if row.status == "failed"]
         if failed:

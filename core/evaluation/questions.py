@@ -131,7 +131,7 @@ def parse_questions(data: bytes, file: str, graph: Named, *, strict: bool = True
         raise QuestionError(
             f"the graph has no node named {first.answer!r}{more}",
             where=f"{file}, line {first.line}",
-            hint="Correct the answer, or leave such answers aside (--skip-unresolved).",
+            hint="Correct the answer, or do without strict reading: such answers then count as never found.",
         )
     return QuestionSet(name=file, questions=tuple(questions), unresolved=tuple(unresolved))
 

@@ -96,7 +96,7 @@ def test_limit_takes_the_first_that_can_be_scored_and_says_what_was_left_out():
     questions = [Question(text="why 9?"), *(question(n) for n in range(4))]
     result = evaluate(None, questions, {"a": Scripted([1, 0, 1, 1])}, limit=2)
     assert [row.question_id for row in result.rows] == ["q0", "q1"]
-    assert any("1 of 5 questions" in note for note in result.notes)
+    assert any("1 questions of the file" in note for note in result.notes)
     with pytest.raises(QuestionError, match="no question has an answer"):
         evaluate(None, questions[:1], {"a": Scripted([])})
 
