@@ -45,7 +45,7 @@ def evaluate(
     """
     chosen = variants(method, {"seed": seed, "assess": False if no_assess else None})
     from core.evaluation.batch import evaluate as run_batch
-    from core.evaluation.questions import choose, load_questions
+    from core.evaluation.questions import load_questions
     from core.methods import build
 
     with progress() as shown, stop_on_interrupt() as stop:
@@ -60,11 +60,12 @@ def evaluate(
             store = Store()
         result = run_batch(
             loaded.graph,
-            choose(known.questions, shuffle=shuffle) if shuffle is not None else known.questions,
+            known.questions,
             {v.label: built[v.method] for v in chosen},
             {v.label: v.settings for v in chosen},
             limit=limit,
             seed=seed,
+            shuffle=shuffle,
             on_progress=shown,
             should_stop=stop.is_set,
             store=store,

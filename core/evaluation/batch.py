@@ -107,6 +107,7 @@ def evaluate(
     configs: Mapping[str, Mapping[str, Any]] | None = None,
     limit: int | None = None,
     seed: int = 0,
+    shuffle: int | None = None,
     on_progress: OnProgress | None = None,
     should_stop: ShouldStop | None = None,
     store: Store | None = None,
@@ -115,10 +116,11 @@ def evaluate(
 
     methods: names of `core.methods`, or retrievers by the names that the result shall use.
     configs: settings by those names. seed: of the bootstrap; a method's own seed belongs in its config.
+    shuffle: a seed to shuffle the questions with before the limit.
     store: where each run is saved, under the label "evaluation". When `should_stop` turns true, what was
     asked so far is returned. QuestionError if no question can be scored; ConfigError for a wrong setting.
     """
-    chosen = choose(questions, limit)
+    chosen = choose(questions, limit, shuffle)
     if not chosen:
         raise QuestionError("no question has an answer that is a node of the graph", hint="Is it the right graph?")
     retrievers = dict(methods) if isinstance(methods, Mapping) else _build(methods, graph)
