@@ -20,9 +20,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
+
+settings.register_profile("causeway", deadline=None)  # no test asserts wall time
+settings.load_profile("causeway")
 
 ROOT = Path(__file__).resolve().parent.parent
 FAILURES = ROOT / "failures"

@@ -95,30 +95,41 @@ def _inverses(edge_type_names: Sequence[str], adjacency: Adjacency) -> dict[str,
     """
     from scipy import sparse
 
-    types = len(edge_type_names)
+    types, n = len(edge_type_names), adjacency.nodes
     heads, codes, tails = adjacency.edge_columns()
     straight = heads != tails
     heads, codes, tails = heads[straight], codes[straight], tails[straight]
     if types < 2 or not len(heads):
         return {}
-    n = adjacency.nodes
-    pairs, of_edge = np.unique(heads * n + tails, return_inverse=True)
-    turned = tails * n + heads
-    place = np.searchsorted(pairs, turned)
-    place[place == len(pairs)] = 0
-    stated = pairs[place] == turned
-    shape = (types, len(pairs))
-    ahead = sparse.csr_matrix((np.ones(len(heads), dtype=np.int64), (codes, of_edge)), shape=shape)
-    back = sparse.csr_matrix((np.ones(int(stated.sum()), dtype=np.int64), (codes[stated], place[stated])), shape=shape)
-    shared = (ahead @ back.T).tocoo()  # shared[a, b]: pairs of a that b states backwards
-    sizes = np.bincount(codes, minlength=types)
+    # One integer an edge: its two nodes in order, whether it runs down, its type. Sorted, the edges between
+    # two nodes lie together, those that run up first; most pairs of nodes have one direction only and drop out.
+    down = heads > tails
+    keys = ((np.minimum(heads, tails) * n + np.maximum(heads, tails)) * 2 + down) * types + codes
+    keys.sort()
+    between = keys // (2 * types)
+    starts = np.flatnonzero(np.diff(between, prepend=-1))
+    stops = np.append(starts[1:], len(keys))
+    both = ((keys[starts] // types) & 1 == 0) & ((keys[stops - 1] // types) & 1 == 1)
+    sizes = (stops - starts)[both]
+    kept = keys[np.repeat(both, stops - starts)]
+    place = np.repeat(np.arange(len(sizes)), sizes)
+    runs_down = (kept // types) & 1 == 1
+    up, back = (
+        sparse.csr_matrix(
+            (np.ones(int(side.sum()), dtype=np.int64), ((kept % types)[side], place[side])), shape=(types, len(sizes))
+        )
+        for side in (~runs_down, runs_down)
+    )
+    met = up @ back.T
+    shared = (met + met.T).tocoo()  # shared[a, b]: pairs of a that b states backwards
+    counts = np.bincount(codes, minlength=types)
     twins: dict[int, set[int]] = {}
     for a, b, count in zip(shared.row.tolist(), shared.col.tolist(), shared.data.tolist(), strict=True):
-        if a != b and count >= INVERSE_SHARE * max(sizes[a], sizes[b]):
+        if a != b and count >= INVERSE_SHARE * max(counts[a], counts[b]):
             twins.setdefault(a, set()).add(b)
     dropped: dict[int, int] = {}
-    for kept in sorted(twins, key=lambda t: (len(edge_type_names[t]), t)):
-        if kept not in dropped:
-            for other in twins[kept]:
-                dropped.setdefault(other, kept)
+    for keeper in sorted(twins, key=lambda t: (len(edge_type_names[t]), t)):
+        if keeper not in dropped:
+            for other in twins[keeper]:
+                dropped.setdefault(other, keeper)
     return {edge_type_names[t]: edge_type_names[dropped[t]] for t in sorted(dropped)}

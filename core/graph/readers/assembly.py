@@ -98,12 +98,12 @@ class Assembly:
             self._described.setdefault(id_, (name, type_, ""))
 
     def add_edges(self, ids: Sequence[str], heads: Ints, tails: Ints, type_names: Sequence[str], codes: Ints) -> None:
-        """Add many edges at once: `heads` and `tails` index `ids`, `codes` index `type_names`. No id is empty."""
-        vertices, types = self._vertices, self._types
-        number = np.fromiter((vertices.setdefault(i, len(vertices)) for i in ids), dtype=np.int64, count=len(ids))
-        code = np.fromiter(
-            (types.setdefault(t or UNTYPED_EDGE, len(types)) for t in type_names), dtype=np.int64, count=len(type_names)
-        )
+        """Add many edges at once: `heads` and `tails` index `ids`, `codes` index `type_names`.
+
+        Ids and types that no edge uses are passed over.
+        """
+        number = _numbered(self._vertices, ids, np.concatenate([heads, tails]))
+        code = _numbered(self._types, [name or UNTYPED_EDGE for name in type_names], codes)
         self._chunks.append((number[heads], number[tails], code[codes]))
 
     @property
@@ -214,6 +214,16 @@ class Assembly:
             ignored=tuple(self._ignored),
             notices=tuple(self._notices),
         )
+
+
+def _numbered(known: dict[str, int], names: Sequence[str], used: Ints) -> Ints:
+    """A number for each name: its number in `known`, where those that are used and new are put; -1 if unused."""
+    wanted = np.zeros(len(names), dtype=bool)
+    wanted[used] = True
+    numbers = (
+        known.setdefault(name, len(known)) if want else -1 for name, want in zip(names, wanted.tolist(), strict=True)
+    )
+    return np.fromiter(numbers, dtype=np.int64, count=len(names))
 
 
 def _distinct(ids: Sequence[str]) -> list[str]:

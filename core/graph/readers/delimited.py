@@ -19,7 +19,7 @@ from core.graph.readers.text import Decoded, decode, split_lines
 from core.trace import Frozen
 
 DELIMITERS = (",", "\t", ";", "|")
-_SAMPLE_LINES = 100
+_SAMPLE_ROWS = 100
 _SAMPLE_CHARACTERS = 100_000
 _FIELD_LIMIT = 2**31 - 1
 
@@ -111,14 +111,14 @@ def _declared_delimiter(text: str) -> str:
 def _find_delimiter(text: str, file: str) -> str:
     """The delimiter that makes a known header, else the one that gives most rows the same width."""
     sample = text[:_SAMPLE_CHARACTERS]
-    lines = [line for line in split_lines(sample)[:_SAMPLE_LINES] if line.strip()]
-    if len(sample) < len(text) and len(lines) > 1:
-        lines.pop()  # it may be cut
     best, best_score = "", (False, 0.0, 0)
     candidates = ("\t", ",", ";", "|") if suffix(file) in (".tsv", ".tab") else DELIMITERS
     for delimiter in candidates:
         csv.field_size_limit(_FIELD_LIMIT)
-        rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=delimiter) if row]
+        cut = islice(csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter), _SAMPLE_ROWS)
+        rows = [cells for row in cut if any(cells := [cell.strip() for cell in row])]
+        if len(sample) < len(text) and 1 < len(rows) < _SAMPLE_ROWS:
+            rows.pop()  # it may be cut off
         widths = Counter(map(len, rows))
         if not widths:
             continue

@@ -19,14 +19,14 @@ from core.retriever import OnProgress
 def claims(source: Source) -> tuple[str, ...]:
     """Files that end in .gexf, or XML files whose root is gexf."""
     candidates = [name for name in source.names if suffix(name) in (".gexf", ".xml") or len(source.names) == 1]
-    return tuple(n for n in candidates if suffix(n) == ".gexf" or root_element(source.head(n), n) == "gexf")
+    return tuple(n for n in candidates if suffix(n) == ".gexf" or root_element(source.head(n)) == "gexf")
 
 
 def read(source: Source, choice: ColumnChoice, on_progress: OnProgress | None) -> LoadedGraph:
     """Read one GEXF file."""
     file = source.names[0]
     data = source.read(file)
-    if root_element(data[:65_536], file) not in ("gexf", ""):
+    if root_element(data[:65_536]) not in ("gexf", ""):
         raise InputError("the outermost element is not gexf", where=file)
     assembly = Assembly("GEXF", source.name)
     handler = _Gexf(assembly, file)

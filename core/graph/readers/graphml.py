@@ -23,14 +23,14 @@ _DRAWN_LABELS = ("NodeLabel", "EdgeLabel")
 def claims(source: Source) -> tuple[str, ...]:
     """Files that end in .graphml, or XML files whose root is graphml."""
     candidates = [name for name in source.names if suffix(name) in (".graphml", ".xml") or len(source.names) == 1]
-    return tuple(n for n in candidates if suffix(n) == ".graphml" or root_element(source.head(n), n) == "graphml")
+    return tuple(n for n in candidates if suffix(n) == ".graphml" or root_element(source.head(n)) == "graphml")
 
 
 def read(source: Source, choice: ColumnChoice, on_progress: OnProgress | None) -> LoadedGraph:
     """Read one GraphML file."""
     file = source.names[0]
     data = source.read(file)
-    if root_element(data[:65_536], file) not in ("graphml", ""):
+    if root_element(data[:65_536]) not in ("graphml", ""):
         raise InputError("the outermost element is not graphml", where=file)
     assembly = Assembly("GraphML", source.name)
     handler = _GraphML(assembly, file)

@@ -64,7 +64,7 @@ def refuse_other_formats(source: Source, accepted: str) -> None:
     for magic, title, hint in _BY_MAGIC:
         if head.startswith(magic):
             found = title, hint
-    found = found or _BY_SUFFIX.get(suffix(file)) or _XML.get(root_element(head, file))
+    found = found or _BY_SUFFIX.get(suffix(file)) or _XML.get(root_element(head))
     if found is None and _TURTLE.search(head) and not head.lstrip().startswith((b"<?xml", b"{", b"[")):
         found = "Turtle or a kin of it", _TO_NTRIPLES
     if found is not None:

@@ -5,7 +5,7 @@ Edges stay columns of codes all the way, which is what makes millions of them qu
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from core.graph.readers.tables import add_rows, check_parts, default_words, name
 from core.graph.report import FileReport, LoadedGraph
 from core.retriever import OnProgress
 
+FORMAT = "Parquet"
 _MAGIC = b"PAR1"
 
 
@@ -33,24 +34,25 @@ def claims(source: Source) -> tuple[str, ...]:
 
 def read(source: Source, choice: ColumnChoice, on_progress: OnProgress | None) -> LoadedGraph:
     """Read all Parquet files of the source as one graph."""
-    assembly = Assembly("Parquet", source.name)
-    plans: list[tuple[str, Any, ColumnMap]] = []
+    assembly = Assembly(FORMAT, source.name)
+    plans: list[tuple[str, tuple[str, ...], ColumnMap]] = []
     for file in source.names:
-        report_progress(on_progress, f"Reading {file}")
-        table = open_parquet(source.read(file), file)
+        columns = _column_names(source.read(file), file)
         given = map_for(choice, file)
         sure = given is not None and (len(source.names) == 1 or not isinstance(choice, ColumnMap))
-        columns = tuple(table.column_names)
-        plan = plan_columns(columns, file, given, sure)
-        plans.append((file, table, plan))
+        plans.append((file, columns, plan_columns(columns, file, given, sure)))
     parts = [(file, plan) for file, _, plan in plans]
     check_parts(parts)
-    for (file, table, plan), word in zip(plans, default_words(parts), strict=True):
+    for (file, columns, plan), word in zip(plans, default_words(parts), strict=True):
+        report_progress(on_progress, f"Reading {file}")
+        data = source.read(file)
         if plan.is_edges and not (plan.source_name or plan.source_type or plan.target_name or plan.target_type):
-            _add_edge_columns(assembly, file, table, plan, word)
+            rows = _add_edge_columns(assembly, file, data, columns, plan, word)
         else:
-            add_rows(assembly, file, tuple(table.column_names), plan, _rows(table), word)
-        assembly.add_file(FileReport(name=file, rows=table.num_rows, columns=plan.used()))
+            table = _read_table(data, file)
+            rows = table.num_rows
+            add_rows(assembly, file, columns, plan, _rows(table), word)
+        assembly.add_file(FileReport(name=file, rows=rows, columns=plan.used()))
     report_progress(on_progress, "Sorting the edges")
     return assembly.finish()
 
@@ -62,27 +64,42 @@ def is_parquet(data: bytes) -> bool:
 
 def summarise_parquet(data: bytes, file: str) -> TableSummary:
     """The head of a table, for a column mapper."""
-    table = open_parquet(data, file)
+    columns = _column_names(data, file)
     return TableSummary(
         file=file,
         encoding="",
         delimiter="",
-        columns=tuple(table.column_names),
+        columns=columns,
         has_header=True,
-        sample=tuple(tuple(row.cells) for row in _rows(table.slice(0, 20))),
-        guess=guess_columns(table.column_names),
+        sample=tuple(tuple(row.cells) for row in _rows(_read_table(data, file).slice(0, 20))),
+        guess=guess_columns(columns),
     )
 
 
-def open_parquet(data: bytes, file: str) -> Any:
-    """The table of a Parquet file (pyarrow.Table). InputError when it is none."""
+def _column_names(data: bytes, file: str) -> tuple[str, ...]:
     import pyarrow
     import pyarrow.parquet
 
     try:
-        return pyarrow.parquet.read_table(pyarrow.BufferReader(data))
+        return tuple(pyarrow.parquet.read_schema(pyarrow.BufferReader(data)).names)
     except (pyarrow.ArrowException, OSError) as error:
-        raise InputError(f"not a readable Parquet file: {str(error).splitlines()[0]}", where=file) from None
+        raise _damaged(file, error) from None
+
+
+def _read_table(data: bytes, file: str, columns: list[str] | None = None) -> Any:
+    """The table (pyarrow.Table), or some of its columns."""
+    import pyarrow
+    import pyarrow.parquet
+
+    try:
+        return pyarrow.parquet.read_table(pyarrow.BufferReader(data), columns=columns)
+    except (pyarrow.ArrowException, OSError) as error:
+        raise _damaged(file, error) from None
+
+
+def _damaged(file: str, error: Exception) -> InputError:
+    first = (str(error).splitlines() or [type(error).__name__])[0]
+    return InputError(f"this Parquet file cannot be read: {first}", where=file, hint="It may be cut off or damaged.")
 
 
 def _rows(table: Any) -> Iterator[Row]:
@@ -91,10 +108,14 @@ def _rows(table: Any) -> Iterator[Row]:
         yield Row(number, [(cell or "").strip() for cell in cells])
 
 
-def _add_edge_columns(assembly: Assembly, file: str, table: Any, plan: ColumnMap, word: str) -> None:
-    for column in table.column_names:
+def _add_edge_columns(
+    assembly: Assembly, file: str, data: bytes, columns: Sequence[str], plan: ColumnMap, word: str
+) -> int:
+    """Add all edges of a file without a Python loop over them; returns how many rows it has."""
+    for column in columns:
         if column not in plan.columns():
             assembly.ignore(f"{file}: column {column}")
+    table = _read_table(data, file, list(plan.columns()))
     heads, head_ids = _codes(table.column(plan.source))
     tails, tail_ids = _codes(table.column(plan.target))
     if plan.relation:
@@ -113,8 +134,9 @@ def _add_edge_columns(assembly: Assembly, file: str, table: Any, plan: ColumnMap
         heads[keep],
         tails[keep] + len(head_ids),
         [*(name or word for name in kind_names), word],
-        np.where(kinds < 0, len(kind_names), kinds)[keep] if len(kind_names) else kinds[keep],
+        np.where(kinds < 0, len(kind_names), kinds)[keep],
     )
+    return int(table.num_rows)
 
 
 def _codes(column: Any) -> tuple[NDArray[np.int64], list[str]]:
@@ -146,4 +168,4 @@ def _strings(column: Any) -> Any:
     return column.cast(pyarrow.string())
 
 
-READER = Reader("Parquet", "Parquet files of nodes and edges, or of triples (.parquet)", claims, read, several=True)
+READER = Reader(FORMAT, "Parquet files of nodes and edges, or of triples (.parquet)", claims, read, several=True)

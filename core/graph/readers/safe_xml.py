@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
+import re
 from typing import Protocol
 from xml.parsers import expat
 
 from core.errors import InputError
 from core.graph.readers.reader import report_progress
-from core.graph.readers.text import decode
 from core.retriever import OnProgress
 
 _PIECE = 1 << 20
@@ -31,11 +32,11 @@ def parse_xml(data: bytes, file: str, handler: Handler, on_progress: OnProgress 
     Declared entities are refused altogether: they serve no graph format, and a few lines of them can
     stand for gigabytes of text.
     """
-    parser = expat.ParserCreate(namespace_separator=" ")
+    data, encoding = _in_known_encoding(data, file)
+    parser = expat.ParserCreate(None if encoding == "utf-16" else "utf-8", namespace_separator=" ")
     parser.buffer_text = True
     parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
     texts: list[list[str]] = []
-    encoding = ["utf-8"]
 
     def start(name: str, attributes: dict[str, str]) -> None:
         texts.append([])
@@ -56,61 +57,50 @@ def parse_xml(data: bytes, file: str, handler: Handler, on_progress: OnProgress 
             hint="Save the graph without a DOCTYPE that declares entities.",
         )
 
-    def declaration(version: str, declared: str | None, standalone: int) -> None:
-        encoding[0] = (declared or "utf-8").lower()
-
     parser.StartElementHandler = start
     parser.EndElementHandler = end
     parser.CharacterDataHandler = characters
     parser.EntityDeclHandler = entity
-    parser.XmlDeclHandler = declaration
     try:
         for begin in range(0, max(len(data), 1), _PIECE):
             report_progress(on_progress, f"Reading {file}", begin / max(len(data), 1))
             parser.Parse(data[begin : begin + _PIECE], begin + _PIECE >= len(data))
     except expat.ExpatError as error:
-        if error.code == expat.errors.codes[expat.errors.XML_ERROR_UNKNOWN_ENCODING]:
-            hint = "Save the file as UTF-8."
-        else:
-            hint = "The file may be cut off or damaged."
         raise InputError(
             f"not well-formed XML: {expat.ErrorString(error.code)}",
             where=f"{file}, line {error.lineno}, column {error.offset + 1}",
-            hint=hint,
+            hint="The file may be cut off or damaged.",
         ) from None
-    return encoding[0]
+    return encoding
 
 
-def root_element(head: bytes, file: str) -> str:
+def root_element(head: bytes) -> str:
     """The name of the outermost element, from the first bytes of a file; "" when it is not XML."""
-    found: list[str] = []
-    parser = expat.ParserCreate(namespace_separator=" ")
-
-    def start(name: str, attributes: dict[str, str]) -> None:
-        if not found:
-            found.append(_local(name))
-
-    parser.StartElementHandler = start
-    if not head.lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n").startswith(b"<"):
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        head = head.decode("utf-16", "replace").encode("utf-8")
+    head = head.removeprefix(codecs.BOM_UTF8).lstrip()
+    if not head.startswith(b"<"):
         return ""
+    # The first tag that is no declaration and no comment. Names of elements are ASCII in every format read here.
+    bare = re.sub(rb"<!--.*?-->|<!DOCTYPE[^\[>]*(\[.*?\]\s*)?>", b"", head, flags=re.DOTALL)
+    match = re.search(rb"<(?:[\w.-]+:)?([A-Za-z][\w.-]*)", bare)
+    return match[1].decode("ascii") if match else ""
+
+
+def _in_known_encoding(data: bytes, file: str) -> tuple[bytes, str]:
+    """The document in UTF-8, or as it is where it has the mark of UTF-16, and the encoding it came in."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data, "utf-16"
+    match = re.match(rb"\s*<\?xml[^>]*?encoding\s*=\s*[\"']([A-Za-z][\w.-]*)[\"']", data)
+    declared = match[1].decode("ascii").lower() if match else ""
+    if declared in ("", "utf-8"):
+        return data, "utf-8"
     try:
-        parser.Parse(head, False)
-    except expat.ExpatError:
-        if not found:
-            found = _root_by_eye(head, file)
-    return found[0] if found else ""
-
-
-def _root_by_eye(head: bytes, file: str) -> list[str]:
-    """For a head that does not parse: the first tag that is no declaration and no comment."""
-    import re
-
-    try:
-        text = decode(head, file).text
-    except InputError:
-        return []
-    match = re.search(r"<(?:[\w.-]+:)?([A-Za-z][\w.-]*)", re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL))
-    return [match[1]] if match else []
+        return data.decode(declared).encode("utf-8"), declared
+    except (LookupError, UnicodeError):
+        raise InputError(
+            f"the declared encoding {declared!r} cannot be read", where=file, hint="Save the file as UTF-8."
+        ) from None
 
 
 def _local(name: str) -> str:

@@ -20,6 +20,10 @@ _MARKS = (  # UTF-32 first: its little-endian mark begins with the one of UTF-16
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _CONTROL = bytes(set(range(32)) - {9, 10, 11, 12, 13, 26, 27})
+_EAST_ASIAN = frozenset(
+    "big5 big5hkscs gb2312 gbk gb18030 johab cp932 cp949 cp950 euc_kr euc_jp "
+    "shift_jis shift_jis_2004 shift_jisx0213 euc_jis_2004 euc_jisx0213".split()
+)
 _SAMPLE = 200_000  # bytes of lines beyond ASCII that the guess looks at
 
 
@@ -87,11 +91,10 @@ def _utf16_without_mark(data: bytes) -> str:
     half = len(sample) // 2
     if not half or len(data) % 2:
         return ""
-    if sample[1::2].count(0) > 0.4 * half and sample[0::2].count(0) < 0.05 * half:
-        return "utf-16-le"
-    if sample[0::2].count(0) > 0.4 * half and sample[1::2].count(0) < 0.05 * half:
-        return "utf-16-be"
-    return ""
+    even, odd = sample[0::2].count(0), sample[1::2].count(0)
+    if max(even, odd) < 0.4 * half or max(even, odd) < 5 * min(even, odd):
+        return ""
+    return "utf-16-le" if odd > even else "utf-16-be"
 
 
 def _guess(data: bytes, file: str) -> Decoded:
@@ -103,18 +106,20 @@ def _guess(data: bytes, file: str) -> Decoded:
     best = matches.best()
     if best is None:
         raise _binary(file)
-    encoding = best.encoding
-    for match in matches:  # of equally likely code pages the Western one is by far the most common
-        if match.encoding == "cp1252" and match.chaos <= best.chaos and match.coherence >= best.coherence:
-            encoding = "cp1252"
-    try:
-        return Decoded(data.decode(encoding), encoding, guessed=True)
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"the encoding cannot be told (the likeliest, {encoding}, fails at byte {error.start})",
-            where=file,
-            hint="Save the file as UTF-8.",
-        ) from None
+    candidates = [best.encoding]
+    if not best.encoding.startswith("cp125"):
+        # Few bytes beyond ASCII fit old DOS and Mac pages as well as the Western page of Windows, which is far
+        # more common. Single ones between letters are no East Asian text either.
+        runs = re.findall(rb"[\x80-\xff]+", telling)
+        single = sum(len(run) == 1 for run in runs) > 0.8 * len(runs)
+        if any(match.encoding == "cp1252" for match in matches) or (single and best.encoding in _EAST_ASIAN):
+            candidates.insert(0, "cp1252")
+    for encoding in candidates:
+        try:
+            return Decoded(data.decode(encoding), encoding, guessed=True)
+        except UnicodeDecodeError:
+            continue
+    raise InputError("the encoding of this text cannot be told", where=file, hint="Save the file as UTF-8.")
 
 
 def _binary(file: str) -> InputError:
