@@ -14,7 +14,8 @@ window.causewayGraph = function (root, view, hooks) {
   const [AGENT, INDEX, KIND, CAPTION, DETAIL, AT, PATH, WALKED, CANDIDATES, SCORES, FOUND, APPENDED] = Array(12).keys();
   const replay = view.frames.length > 0;
   const still = window.matchMedia("(prefers-reduced-motion: reduce)");
-  const BEAT = 700;
+  const BEAT = 700; // ms a step
+  const FEW = 40; // links that can all be named
   const index = new Map(view.facts.map((fact, i) => [fact.id, i]));
   const between = new Map(view.edges.map((e, i) => [e.from * n + e.to, i]));
   const edgeOf = (a, b) => between.get(a * n + b) ?? between.get(b * n + a);
@@ -109,7 +110,7 @@ window.causewayGraph = function (root, view, hooks) {
     const agent = state.walker[e];
     const dash = kind === "walked" && agent >= 0 ? view.dashes[agent % view.dashes.length] : [];
     const look = {
-      plain: [mix(C.background, C.idle, 0.6), 1.2, 0.5],
+      plain: [mix(C.background, C.idle, 0.6), 1.2, m > FEW ? 0 : 0.5],
       idle: [C.faint, 1, 0],
       candidate: [C.idle, 1.2, 0.45],
       walked: [C.visited, 2.2, 0.55],
@@ -266,7 +267,8 @@ window.causewayGraph = function (root, view, hooks) {
     for (const e of edgesToName()) {
       const { from, to } = view.edges[e], text = view.words[e];
       if (!text || hiddenGroups.has(state.group[from]) || hiddenGroups.has(state.group[to])) continue;
-      const once = ["candidate", "walked"].includes(state.edge[e]) && hoveredEdge !== e && hovered !== from && hovered !== to;
+      const many = ["candidate", "walked"].includes(state.edge[e]) || (state.edge[e] === "plain" && m > FEW);
+      const once = many && hoveredEdge !== e && hovered !== from && hovered !== to;
       if (once && told.has(text)) continue;
       const fontSize = 11.5 * px, width = widthOf(ctx, text, 400) * fontSize, half = fontSize * 0.6;
       for (const t of [0.5, 0.62, 0.38, 0.72, 0.28]) {
@@ -282,7 +284,7 @@ window.causewayGraph = function (root, view, hooks) {
     const near = (e) => [selected, hovered].some((i) => i !== null && (view.edges[e].from === i || view.edges[e].to === i));
     const all = [...Array(m).keys()];
     const strength = (e) => (e === hoveredEdge ? 0 : state.edge[e] === "path" ? 1 : near(e) ? 2 : state.edge[e] === "walked" ? 3 : 4);
-    const wanted = (e) => e === hoveredEdge || near(e) || ["path", "walked", "candidate"].includes(state.edge[e]) || (!replay && m <= 40);
+    const wanted = (e) => e === hoveredEdge || near(e) || ["path", "walked", "candidate"].includes(state.edge[e]) || !replay;
     return all.filter(wanted).sort((a, b) => strength(a) - strength(b) || a - b);
   }
   function walkingDot(ctx, at, px, ring) {

@@ -125,17 +125,24 @@ def candidate_bars(
         hovertemplate="%{y}<br>s = %{x:.2f}<br>%{customdata[1]}<extra></extra>",
     )
     marks = (
-        ("c, consequentiality", "consequentiality", "triangle-up", c.attribute),
-        ("e, essentiality", "essentiality", "square", c.document),
-        ("p, path consistency", "path_consistency", "diamond", c.answer),
+        ("c, consequentiality", "consequentiality", "triangle-up", c.attribute, 9),
+        ("e, essentiality", "essentiality", "square-open", c.document, 13),  # open: it may lie on another mark
+        ("p, path consistency", "path_consistency", "diamond", c.answer, 9),
     )
-    for name, field, symbol, colour in marks:
+    for name, field, symbol, colour, size in marks:
         figure.add_scatter(
             y=names,
             x=[getattr(a, field) for a in rows],
             mode="markers",
             name=name,
-            marker={"symbol": symbol, "size": 10, "color": colour, "line": {"color": c.background, "width": 1}},
+            marker={
+                "symbol": symbol,
+                "size": size,
+                "color": colour,
+                "line": {"color": colour, "width": 2}
+                if symbol.endswith("open")
+                else {"color": c.background, "width": 1},
+            },
             customdata=ids,
             hovertemplate="%{y}<br>" + name[0] + " = %{x:.2f}<extra></extra>",
         )
@@ -195,7 +202,7 @@ def scatter_c_e(
             xanchor="left",
             yanchor="bottom",
         )
-    written = _with_room([a for i, a in enumerate(rows) if i < named or a.id == selected])
+    written = _with_room([a for a in rows if a.id == selected] + list(rows[:named]))
     figure.add_scatter(
         x=[a.consequentiality for a in rows],
         y=[a.essentiality for a in rows],

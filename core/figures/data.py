@@ -16,9 +16,15 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
-def _short(n: int) -> str:
-    """A number that fits below a bar."""
-    return f"{n:,}" if n < 1000 else f"{n / 1000:.3g}k" if n < 1_000_000 else f"{n / 1_000_000:.3g}M"
+def _from(low: int, high: int) -> str:
+    """What stands below a bar: the least of its numbers of links, in units of 1,024 where it is long."""
+    short = f"{low:,}" if low < 1024 else f"{low // 1024:,}k" if low < 1 << 20 else f"{low >> 20:,}M"
+    return short if high - low <= 1 else f"{short}+"
+
+
+def _range(low: int, high: int) -> str:
+    """All of a bar's numbers of links, for its tooltip."""
+    return f"{low:,}" if high - low <= 1 else f"{low:,} to {high - 1:,}"
 
 
 def degree_histogram(degrees: Iterable[int], theme: Theme = "light") -> go.Figure:
@@ -32,27 +38,27 @@ def degree_histogram(degrees: Iterable[int], theme: Theme = "light") -> go.Figur
         edges.append(edges[-1] * 2)
     bounds = [*edges, edges[-1] * 2]
     tally = np.histogram(values, bins=bounds)[0] if values.size else np.zeros(len(edges))
-    names = [_short(a) if b - a <= 1 else f"{_short(a)}–{_short(b - 1)}" for a, b in pairwise(bounds)]
-    bars = [(name, int(n)) for name, n in zip(names, tally, strict=True)]
+    bars = [(_from(a, b), int(n), _range(a, b)) for (a, b), n in zip(pairwise(bounds), tally, strict=True)]
     while len(bars) > 1 and bars[-1][1] == 0:
         bars.pop()
-    if bars and bars[0][1] == 0:
+    if bars[0][1] == 0:
         bars = bars[1:]
     figure = go.Figure()
     figure.add_bar(
-        x=[name for name, _ in bars],
-        y=[n for _, n in bars],
+        x=[name for name, _, _ in bars],
+        y=[n for _, n, _ in bars],
         marker={"color": c.visited},
-        text=[f"{n:,}" for _, n in bars],
+        text=[f"{n:,}" for _, n, _ in bars],
         textposition="outside",
         textfont={"size": 12, "color": c.muted},
-        hovertemplate="%{y:,} nodes with %{x} links<extra></extra>",
+        customdata=[[words] for _, _, words in bars],
+        hovertemplate="%{y:,} nodes with %{customdata[0]} links<extra></extra>",
         cliponaxis=False,
     )
     figure.update_layout(
         template=plotly_template(theme),
         height=280,
-        xaxis={"title": {"text": "links of a node"}, "type": "category"},
+        xaxis={"title": {"text": "links of a node (from)"}, "type": "category"},
         yaxis={"title": {"text": "nodes"}, "tickformat": ",", "rangemode": "tozero"},
         margin={"l": 8, "r": 8, "t": 24, "b": 44},
     )

@@ -13,6 +13,8 @@ from core.figures.type_legend import type_legend
 from core.figures.words import count, cut, listed
 from core.graph.contracts import Graph, Node, Relation
 
+CHOSEN = "chosen"
+
 
 def neighbourhood_view(
     graph: Graph, centers: Sequence[int], *, max_nodes: int = 60, selected: str | None = None
@@ -53,7 +55,7 @@ def neighbourhood_view(
         spots = radial_layout([[place[p] for p in group] for group in by_relation.values()], len(nodes))
     else:
         spots = spring_layout(len(nodes), [(e.source, e.target) for e in edges])
-    legend, group_of = type_legend(node.type for node in nodes.values())
+    legend, group_of = type_legend(node.type for position, node in nodes.items() if position not in centers)
     style = {entry.group: entry.role for entry in legend}
     view_nodes = tuple(
         ViewNode(
@@ -63,7 +65,7 @@ def neighbourhood_view(
             x=round(spots[i][0], 1),
             y=round(spots[i][1], 1),
             role="current" if position in centers else style[group_of[node.type]],
-            group="center" if position in centers else group_of[node.type],
+            group=CHOSEN if position in centers else group_of[node.type],
             note=_note(node),
             pinned=position in centers,
         )
@@ -73,7 +75,7 @@ def neighbourhood_view(
     return GraphView(
         nodes=view_nodes,
         edges=edges,
-        legend=(LegendEntry("center", "chosen", "current"), *legend),
+        legend=(LegendEntry(CHOSEN, CHOSEN, "current"), *legend),
         selected=selected if any(n.id == selected for n in view_nodes) else None,
         total_nodes=max(len(nodes), total + len(centers)),
         title=f"Around {names}",
