@@ -103,9 +103,9 @@ def _damaged(file: str, error: Exception) -> InputError:
 
 
 def _rows(table: Any) -> Iterator[Row]:
-    columns = [_strings(table.column(name)).to_pylist() for name in table.column_names]
+    columns = [_texts(table.column(name)) for name in table.column_names]
     for number, cells in enumerate(zip(*columns, strict=True), 1):
-        yield Row(number, [(cell or "").strip() for cell in cells])
+        yield Row(number, list(cells))
 
 
 def _add_edge_columns(
@@ -143,13 +143,28 @@ def _codes(column: Any) -> tuple[NDArray[np.int64], list[str]]:
     """A column as codes into its distinct values as text; -1 for null."""
     import pyarrow
 
+    kind = column.type
+    if pyarrow.types.is_nested(kind) or pyarrow.types.is_null(kind) or pyarrow.types.is_binary(kind):
+        column = pyarrow.chunked_array([_strings(column.combine_chunks())], pyarrow.string())
     if not pyarrow.types.is_dictionary(column.type):
         column = column.dictionary_encode()
     array = column.unify_dictionaries().combine_chunks()
     if isinstance(array, pyarrow.ChunkedArray):
         array = array.chunk(0) if array.num_chunks else pyarrow.array([], column.type)
     codes = array.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-    return codes, [(value or "").strip() for value in _strings(array.dictionary).to_pylist()]
+    return codes, _texts(array.dictionary)
+
+
+def _texts(column: Any) -> list[str]:
+    """A column as Python strings without outer white space; nulls are empty, bytes that are no UTF-8 are U+FFFD."""
+    import pyarrow
+
+    column = _strings(column)
+    try:
+        values = column.to_pylist()
+    except UnicodeDecodeError:
+        values = [b and b.decode("utf-8", "replace") for b in column.cast(pyarrow.binary()).to_pylist()]
+    return [(value or "").strip() for value in values]
 
 
 def _strings(column: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow
 import pyarrow.parquet
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import InputError
@@ -24,6 +24,7 @@ def parquet(columns: dict[str, Any], rows_per_group: int = 1000) -> bytes:
 ID = st.sampled_from(["a", "b", "c", " d ", "", "é"])
 
 
+@settings(max_examples=50)
 @given(st.lists(st.tuples(ID, st.sampled_from(["r", "s", "", None]), ID), min_size=1, max_size=30))
 def test_edges_equal_those_of_a_csv(rows: list[tuple[str, str | None, str]]) -> None:
     rows = [row for row in rows if any(row)]  # an empty line of a CSV is no row
@@ -59,6 +60,24 @@ def test_nodes_with_every_kind_of_column() -> None:
     assert (ann.id, ann.name, ann.type, ann.text) == ("1", "Ann", "person", "score: 0.5\ntags: x, y\ngood: true")
     assert loaded.graph.names == ("Ann", "2", "3")
     assert loaded.graph.edge_type_names == ("related to",)
+
+
+def test_ids_of_every_kind_and_a_relation_that_is_always_missing() -> None:
+    data = parquet({"source": [[1, 2], [3]], "target": [1.5, 2.5], "type": [None, None], "weight": [1, 2]})
+    loaded = read_upload({"g.parquet": data})
+    assert set(loaded.graph.ids) == {"1, 2", "3", "1.5", "2.5"}
+    assert loaded.graph.edge_type_names == ("related to",)
+    assert loaded.report.ignored == ("g.parquet: column weight",)
+
+
+def test_bytes_that_are_no_utf8() -> None:
+    bad = pyarrow.array([b"a\xff", b"b"]).view(pyarrow.string())
+    assert read_upload({"g.parquet": parquet({"source": bad, "target": ["x", "y"]})}).graph.ids == (
+        "a\ufffd",
+        "b",
+        "x",
+        "y",
+    )
 
 
 def test_ends_described_in_edge_rows_go_the_slow_way() -> None:
