@@ -77,15 +77,15 @@ def sniff(path: str | PathLike[str]) -> str:
     return choose(Source.of_path(Path(path)))[0].name
 
 
-def inspect_table(data: str | PathLike[str] | bytes, name: str = "") -> TableSummary:
+def inspect_table(data: str | PathLike[str] | bytes, name: str = "", header: bool | None = None) -> TableSummary:
     """Columns, first rows and the guess for a table: what a column mapper shows. `name` is for bytes.
 
-    InputError when it is no table.
+    header: whether the first row names the columns; None: find out. InputError when it is no table.
     """
     source = Source.of_bytes({name or "table": data}) if isinstance(data, bytes) else Source.of_path(Path(data))
     file = source.names[0]
     content = source.read(file)
-    return summarise_parquet(content, file) if is_parquet(content) else summarise(open_table(content, file))
+    return summarise_parquet(content, file) if is_parquet(content) else summarise(open_table(content, file, header))
 
 
 def _read(source: Source, columns: ColumnChoice, name: str | None, on_progress: OnProgress | None) -> LoadedGraph:

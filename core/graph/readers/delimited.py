@@ -71,10 +71,11 @@ def open_table(data: bytes, file: str, header: bool | None = None) -> Table:
     else:
         delimiter = _find_delimiter(text, file)
     strict = _quotes_are_strict(text, delimiter)
-    first = next(_rows(text, delimiter, strict), Row(1, []))
-    guess = guess_columns(first.cells)
-    has_header = (guess.is_edges or guess.is_nodes) if header is None else header
-    columns = _named(first.cells) if has_header else tuple(f"column {i}" for i in range(1, len(first.cells) + 1))
+    head = list(islice(_rows(text, delimiter, strict), _SAMPLE_ROWS))
+    first = head[0].cells if head else []
+    guess = guess_columns(first)
+    has_header = guess.is_edges or guess.is_nodes or _unknown_header(head) if header is None else header
+    columns = _named(first) if has_header else tuple(f"column {i}" for i in range(1, len(first) + 1))
     return Table(file, decoded, delimiter, columns, has_header, strict)
 
 
@@ -89,6 +90,20 @@ def summarise(table: Table) -> TableSummary:
         sample=tuple(tuple(row.cells) for row in islice(table.rows(), 20)),
         guess=guess_columns(table.columns) if table.has_header else ColumnMap(),
     )
+
+
+def _unknown_header(head: Sequence[Row]) -> bool:
+    """Whether the first row is a header of names not known here.
+
+    Its cells are words, none of them comes back in its column, and yet some column says things again. In a
+    file of triples without a header the first relation comes back.
+    """
+    first, rest = head[0].cells if head else [], head[1:]
+    if len(first) < 2 or len(rest) < 3 or not all(first) or any(c.isdigit() for cell in first for c in cell):
+        return False
+    columns = [[row.cells[i] for row in rest if len(row.cells) == len(first)] for i in range(len(first))]
+    comes_back = any(cell in column for cell, column in zip(first, columns, strict=True))
+    return not comes_back and any(len(set(column)) < len(column) for column in columns)
 
 
 def _named(cells: Sequence[str]) -> tuple[str, ...]:

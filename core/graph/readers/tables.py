@@ -207,10 +207,7 @@ class _Rows:
 
 
 def _looks_like_triples(table: Table) -> bool:
-    """Three columns, no header, and a middle column that repeats as relations do.
-
-    A first row that is an unknown header is told from data by its middle cell, which recurs in data.
-    """
+    """Three columns, no header, and a middle column that repeats as relations do."""
     if table.has_header or len(table.columns) != 3:
         return False
     middle = [row.cells[1] for row in islice(table.rows(), _LOOKED_AT) if len(row.cells) == 3]

@@ -139,18 +139,26 @@ def test_triples_without_a_header() -> None:
     assert any("no header" in notice for notice in loaded.report.notices)
 
 
-def test_an_unknown_header_is_not_read_as_a_triple() -> None:
-    text = "pelicula,vinculo,persona\nKes,r,Ken\nRiff,r,Ken\nRain,s,Ken\nKes,s,Barry\n"
-    with pytest.raises(InputError, match="column 1, column 2, column 3"):
-        load(data__csv=text)
-    summary = inspect_table(text.encode(), "data.csv")
-    assert summary.sample[0] == ("pelicula", "vinculo", "persona")
+UNKNOWN = "pelicula,vinculo,persona\nKes,r,Ken\nRiff,r,Ken\nRain,s,Ken\nKes,s,Barry\n"
+
+
+def test_an_unknown_header_is_told_from_triples_and_its_names_are_listed() -> None:
+    with pytest.raises(InputError, match="the columns are: pelicula, vinculo, persona"):
+        load(data__csv=UNKNOWN)
+    summary = inspect_table(UNKNOWN.encode(), "data.csv")
+    assert (summary.has_header, summary.columns) == (True, ("pelicula", "vinculo", "persona"))
+    assert summary.sample[0] == ("Kes", "r", "Ken")
+    assert inspect_table(UNKNOWN.encode(), "data.csv", header=False).sample[0] == summary.columns
     mapped = read_upload(
-        {"data.csv": text.encode()},
-        columns=ColumnMap(source="pelicula", relation="vinculo", target="persona", header=True),
+        {"data.csv": UNKNOWN.encode()}, columns=ColumnMap(source="pelicula", relation="vinculo", target="persona")
     )
     assert ("Kes", "s", "Barry") in edges_of(mapped)
     assert mapped.report.edges == 4
+
+
+def test_a_map_can_say_that_there_is_no_header() -> None:
+    columns = ColumnMap(source="column 1", relation="column 2", target="column 3", header=False)
+    assert read_upload({"data.csv": UNKNOWN.encode()}, columns=columns).report.edges == 5
 
 
 def test_a_map_per_file() -> None:
