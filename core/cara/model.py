@@ -9,7 +9,7 @@ are written by the model in the same reply as the action (CARA-5).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, WithJsonSchema
 
@@ -29,19 +29,15 @@ from core.cara.steps import (
     Assessment,
     AssessStep,
     CaraStep,
-    Exchange,
     GlobalSearchStep,
     Hop,
     NeighborsStep,
     ReadQuestion,
-    Replied,
-    Said,
 )
 from core.errors import ModelError
 from core.graph.contracts import Graph
-from core.llm.client import Message
+from core.llm.exchange import Exchange, ask_and_keep
 from core.llm.replay import Asker
-from core.llm.structured import Attempt, Reply, ReplyError
 from core.retriever import OnProgress
 from core.trace import Answer, Claim, Evidence, NodeRef, Ranked
 
@@ -50,9 +46,6 @@ ACTION_TOKENS = 400
 CANDIDATE_TOKENS = 60  # of an assessment, a candidate
 ANSWER_TOKENS = 600
 EVIDENCE_SHOWN = 20  # nodes of the fused list that the answer may draw on
-REPLY_KEPT = 20_000  # characters of a reply that a step keeps
-
-T = TypeVar("T", bound=BaseModel)
 
 
 # Bounds that a server is asked to keep, so that a weak model cannot run on; a longer reply is still read.
@@ -131,7 +124,7 @@ class ModelPolicy:
     def next_action(self, state: AgentState) -> Action:
         """One structured reply, turned into an action on nodes the agent has seen."""
         messages = prompts.agent_prompt(state, self._graph.schema(), self.handles, self._budget)
-        reply, self.exchange = _ask(
+        reply, self.exchange = ask_and_keep(
             self._asker,
             messages,
             ActionReply,
@@ -204,7 +197,7 @@ class ModelAssessor:
                 "" if known else f"none of its ids is a candidate's handle ({', '.join(map(handles, shown[:3]))}, ..)"
             )
 
-        reply, self.exchange = _ask(
+        reply, self.exchange = ask_and_keep(
             self._asker,
             messages,
             AssessmentReply,
@@ -252,7 +245,7 @@ class ModelAnswerer:
         cards = _cards(steps)
         lines = [(r.id, r, *cards.get(r.id, ("", ""))) for r in ranked[:EVIDENCE_SHOWN]]
         messages, handles = prompts.answer_prompt(question, lines, self._budget)
-        reply, _ = _ask(
+        reply, _ = ask_and_keep(
             self._asker, messages, AnswerReply, agent=-1, temperature=0.0, max_tokens=ANSWER_TOKENS, seed=None
         )
         names = {r.id: NodeRef(id=r.id, name=r.name, type=r.type) for r in ranked}
@@ -303,54 +296,8 @@ class ModelMinds:
         return ModelAnswerer(self._asker, self._context_tokens)
 
 
-def _ask(
-    asker: Asker,
-    messages: list[Message],
-    shape: type[T],
-    *,
-    agent: int,
-    temperature: float,
-    max_tokens: int,
-    seed: int | None,
-    check: Callable[[T], str] | None = None,
-    should_stop: Callable[[], bool] | None = None,
-    keep: Callable[[Exchange], None] = lambda exchange: None,
-) -> tuple[Reply[T], Exchange]:
-    """Ask, and put prompt and replies into the form a step keeps; `keep` gets it also when no reply was usable."""
-    prompt = tuple(Said(role=m["role"], content=m["content"]) for m in messages)
-    try:
-        reply = asker.ask(
-            messages,
-            shape,
-            agent=agent,
-            temperature=temperature,
-            max_tokens=max_tokens,
-            seed=seed,
-            check=check,
-            should_stop=should_stop,
-        )
-    except ReplyError as error:
-        keep(Exchange(prompt=prompt, replies=_replies(error.attempts)))
-        raise
-    except ModelError as error:
-        keep(Exchange(prompt=prompt, replies=(Replied(raw="", problem=error.what),)))
-        raise
-    exchange = Exchange(
-        prompt=prompt,
-        replies=_replies(reply.attempts),
-        repaired=reply.repaired,
-        prompt_tokens=reply.prompt_tokens,
-        completion_tokens=reply.completion_tokens,
-    )
-    return reply, exchange
-
-
 def _bare(handle: str) -> str:
     return handle.strip("[]() ").lower()
-
-
-def _replies(attempts: Sequence[Attempt]) -> tuple[Replied, ...]:
-    return tuple(Replied(raw=a.raw[:REPLY_KEPT], problem=a.problem) for a in attempts)
 
 
 def _provenance(node_id: str, steps: Sequence[CaraStep]) -> tuple[int | None, str, tuple[Hop, ...]]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from core.graph.contracts import Direction
+from core.llm.exchange import Exchange as Exchange
+from core.llm.exchange import Replied as Replied
+from core.llm.exchange import Said as Said
 from core.trace import Frozen, NodeRef, Step, register_step
 
 
@@ -72,30 +75,6 @@ class Assessment(Frozen):
     rationale: str = ""
     terms: dict[str, float] = {}
     explains: tuple[str, ...] = ()
-
-
-class Said(Frozen):
-    """One message of a prompt."""
-
-    role: str
-    content: str
-
-
-class Replied(Frozen):
-    """One reply of a model as it came, and what was wrong with it ("" when nothing was)."""
-
-    raw: str
-    problem: str = ""
-
-
-class Exchange(Frozen):
-    """What a model was asked and what it replied. `repaired`: the first reply could not be used as it stood."""
-
-    prompt: tuple[Said, ...]
-    replies: tuple[Replied, ...]
-    repaired: bool = False
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
 
 
 class CaraStep(Step):
