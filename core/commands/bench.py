@@ -38,7 +38,9 @@ def cara(
     graph: GraphPath = None,
     sample: SampleName = None,
     questions: Annotated[Path | None, typer.Option(help="A file of questions; a sample's own by default.")] = None,
-    n: Annotated[int, typer.Option(min=1, help="Questions asked, after one that warms up.")] = 50,
+    n: Annotated[
+        int, typer.Option("-n", "--questions-asked", min=1, help="Questions asked, after one that warms up.")
+    ] = 50,
     as_json: Json = False,
 ) -> Reply:
     """Ask questions of three offline agents, and of bm25 and dense; open the graph cold and from the cache."""
@@ -64,7 +66,7 @@ def _reply(body: dict[str, Any], as_json: bool) -> Reply:
     names = list(dict.fromkeys(name for side in (body["ours"], *body["peers"].values()) for name in side))
     header = ["", "ours", *body["peers"]]
     rows = [(name, *(_said(side.get(name)) for side in (body["ours"], *body["peers"].values()))) for name in names]
-    ratios = ", ".join(f"{name} {value:,.2f}" for name, value in body["ratio"].items() if value is not None)
+    ratios = ", ".join(f"{name} {value:,.3g}" for name, value in body["ratio"].items() if value is not None)
     return Reply(body, f"{table(header, rows)}\n\nratio: {ratios}", as_json)
 
 

@@ -298,6 +298,28 @@ def test_bench_prints_ours_peers_and_ratio(run):
     assert "rank-bm25" in out
 
 
+def test_bench_hands_its_options_over(run, monkeypatch):
+    given = []
+
+    def fake(*args, **more):
+        more.pop("on_progress")
+        given.append((args, more))
+        return {
+            "bench": "x",
+            "ours": {"median_seconds": 0.5, "imported": ["a", "b"]},
+            "peers": {"p": {}},
+            "ratio": {"p": None},
+        }
+
+    monkeypatch.setattr("core.benchmarks.cara.bench_cara", fake)
+    monkeypatch.setattr("core.benchmarks.start.bench_start", fake)
+    code, out, _ = run("bench", "cara", "--sample", "films", "-n", "7")
+    assert code == 0
+    assert "median_seconds  0.5" in out
+    assert run("bench", "start", "--repeats", "2", "--json")[0] == 0
+    assert given == [((None, None, 7), {"sample": "films"}), ((2,), {})]
+
+
 # --- evaluate ---------------------------------------------------------------------------------------------------
 
 
