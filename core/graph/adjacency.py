@@ -70,10 +70,10 @@ class Adjacency:
             if not fresh.all():
                 keys = keys[fresh]
             del fresh
-        rows, neighbors64 = np.divmod(keys, max(nodes, 1))
+        rows = keys // max(nodes, 1)  # division by a scalar and a product back are faster than np.divmod
+        keys -= rows * nodes
+        neighbors = keys.astype(np.int32)
         del keys
-        neighbors = neighbors64.astype(np.int32)
-        del neighbors64
         begins = np.flatnonzero(np.diff(rows, prepend=-1))
         run_rows = rows[begins]
         del rows

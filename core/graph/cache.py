@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 GRAPHS, INDEXES = "graph", "bm25"
 _INDEX_VERSION = 1  # of `KnowledgeGraph.document` and the tokeniser together
-_INDEX_WORTH = 1_000_000  # characters; fewer are indexed sooner than read from disk
+_INDEX_WORTH = 100_000  # characters; fewer are indexed as soon as read from disk
 _GRAPH_WORTH = 500_000  # bytes of files; fewer are read anew
 _COLUMNS = ("ids", "names", "texts", "type_names", "edge_type_names")
 _ARRAYS = ("neighbors", "run_starts", "run_codes", "node_runs")

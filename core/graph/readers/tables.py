@@ -141,16 +141,21 @@ def _add_nodes(
     for column in columns:
         if column not in plain_parts and column not in rest:
             assembly.ignore(f"{file}: column {column}")
+    only_text = texts[0] if len(texts) == 1 and not attributes else None
     for line, cells in rows:
-        lines = [cells[i] for i in texts if cells[i]]
-        lines += [f"{column}: {cells[i]}" for column, i in attributes if cells[i]]
+        if only_text is not None:
+            text = cells[only_text]
+        else:
+            lines = [cells[i] for i in texts if cells[i]]
+            lines += [f"{column}: {cells[i]}" for column, i in attributes if cells[i]]
+            text = "\n".join(lines)
         assembly.add_node(
             file,
             line,
             cells[id_],
             cells[name] if name is not None else "",
             (cells[type_] if type_ is not None else "") or word,
-            "\n".join(lines),
+            text,
         )
 
 
