@@ -88,6 +88,7 @@ window.causewayGraph = function (root, view, hooks) {
         scale = score < 0 ? 0.72 : 0.6 + 0.3 * score;
         fill = C.background;
       }
+      if (group === "found" && !strong) scale = 0.7;
     } else {
       hollow = Boolean(shapeOf.get(group)?.hollow);
     }
@@ -250,7 +251,9 @@ window.causewayGraph = function (root, view, hooks) {
     const far = network.DOMtoCanvas({ x: canvas.clientWidth, y: canvas.clientHeight });
     const inside = (x, y) => x > corner.x && x < far.x && y > corner.y && y < far.y;
     const order = shown.filter((i) => inside(at[i].x, at[i].y)).map((i) => [priority(i), i]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+    const crowd = state.group.filter((group) => group === "found").length > 10 && scale < 1.2;
     for (const [rank, i] of order) {
+      if (crowd && rank > 7 && state.group[i] === "found") continue; // a search's other finds are named on hover
       const strong = rank < 5, fontSize = (strong ? 13 : 12) * px, weight = rank < 3 ? 600 : 400;
       const text = view.facts[i].label, width = widthOf(ctx, text, weight) * fontSize;
       const { x, y } = at[i], gap = size[i] + 5 * px, half = fontSize * 0.6;
@@ -512,7 +515,7 @@ window.causewayGraph = function (root, view, hooks) {
       const button = make("button", "cw-agent"), sample = make("canvas"), words = make("span", "", agent.name), lane = make("div", "cw-lane");
       button.type = "button";
       button.setAttribute("aria-pressed", String(visibleAgents.has(agent.id)));
-      button.title = "Show or hide this agent";
+      button.title = `${[agent.name, agent.note].filter(Boolean).join(": ")}. Press to show or hide.`;
       lane.classList.toggle("off", !visibleAgents.has(agent.id));
       sample.width = 56;
       sample.height = 16;

@@ -41,7 +41,7 @@ def degree_histogram(degrees: Iterable[int], theme: Theme = "light") -> go.Figur
     bars = [(_from(a, b), int(n), _range(a, b)) for (a, b), n in zip(pairwise(bounds), tally, strict=True)]
     while len(bars) > 1 and bars[-1][1] == 0:
         bars.pop()
-    if bars[0][1] == 0:
+    if len(bars) > 1 and bars[0][1] == 0:
         bars = bars[1:]
     figure = go.Figure()
     figure.add_bar(

@@ -68,7 +68,7 @@ def _walk(tree: Tree, columns: int) -> dict[str, Point]:
     for node in order:
         if tree.children.get(node):
             places |= _family(tree, node, places[node][1], slab, left[hop[node] + 1], columns)
-    return places | _loose(tree.loose, places, columns)
+    return places | _loose(tree.loose, places)
 
 
 def _family(
@@ -147,18 +147,14 @@ def _bands(tree: Tree, order: Sequence[str], hop: Mapping[str, int], columns: in
     return left
 
 
-def _loose(loose: Sequence[str], places: Mapping[str, Point], columns: int) -> dict[str, Point]:
-    """A block of nodes without a link, left of the walk, in reading order."""
-    if not loose:
-        return {}
-    rows, across = _block(len(loose), columns)
-    middle = sum(ends) / 2 if (ends := _span([y for _, y in places.values()])) else 0.0
-    right = (min(x for x, _ in places.values()) - GAP - COLUMN / 2) if places else 0.0
+def _loose(loose: Sequence[str], places: Mapping[str, Point]) -> dict[str, Point]:
+    """A narrow block left of the walk, as high as the walk, best first from the top of the column next to it."""
+    ends = _span([y for _, y in places.values()]) or (0.0, 0.0)
+    across = max(1, math.ceil(len(loose) / max(8, int((ends[1] - ends[0]) / ROW))))
+    rows = math.ceil(len(loose) / across)
+    right = (min(x for x, _ in places.values()) - COLUMN) if places else 0.0
     return {
-        node: (
-            right - (across - 1 - place // rows) * COLUMN - _stagger(place % rows, across),
-            middle + (place % rows - (rows - 1) / 2) * ROW,
-        )
+        node: (right - (place // rows) * COLUMN / 2, sum(ends) / 2 + (place % rows - (rows - 1) / 2) * ROW)
         for place, node in enumerate(loose)
     }
 

@@ -47,10 +47,10 @@ def quoted(text: str, length: int = IN_SENTENCE) -> str:
 
 def relation_words(edge_type: str) -> str:
     """An edge type in words: the last segment of an IRI or a dotted name, underscores and camel case as spaces."""
-    last = re.split(r"[/#.]|__", edge_type.rstrip("/#._"))[-1] or edge_type
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", last.replace("_", " ").replace("-", " "))
-    words = one_line(spaced)
-    return words.lower() if words.isupper() else words
+    last = re.split(r"[/#.]|__", edge_type.rstrip("/#._"))[-1]
+    spaced = re.sub(r"(?<=[a-z0-9])[A-Z](?=[a-z])", lambda m: f" {m.group().lower()}", re.sub(r"[_-]", " ", last))
+    words = one_line(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", spaced))
+    return (words.lower() if words.isupper() else words) or one_line(edge_type)
 
 
 def agent_name(agent: int) -> str:

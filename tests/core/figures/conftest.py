@@ -1,4 +1,4 @@
-"""Traces to draw: a small film graph walked by three agents, a big one, and a hostile one. All built from step types."""
+"""Traces to draw: a small film graph walked by three agents, a big one, and a hostile one, of real step types."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from core.cara.scores import candidate_score, causal_relevance
 from core.cara.steps import (
     Appended,
     AppendStep,
-    AssessStep,
     Assessment,
+    AssessStep,
     Candidate,
     CaraStep,
     FinishStep,
