@@ -1,0 +1,103 @@
+"""The answer, offline: the evidence that was found, quoted, and the links by which it was reached (CARA-8).
+
+It computes nothing: no count, no comparison, no yes or no; where a question asks for one, it says so and gives the
+evidence. Not here: the ranking, or any reading of the graph; it sees the fused list and the steps alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from core.cara.steps import Appended, AppendStep, CaraStep, Hop
+from core.trace import Answer, Claim, Evidence, NodeRef, Ranked
+
+DECIDED_BY = "offline policy"
+CLAIMS = 10  # nodes that the answer names
+QUOTED = 160  # characters of a node's text that are quoted
+
+_YES_OR_NO = re.compile(r"^\s*(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b", re.I)
+_COUNT = re.compile(r"\bhow (?:many|much)\b|\b(?:number|count) of\b", re.I)
+_COMPARISON = re.compile(
+    r"\b(?:most|least|best|worst|first|last|more|less|fewer|older|newer|earlier|later|higher|lower|longer|shorter"
+    r"|(?:old|young|new|late|earli|high|low|long|short|large|small|bigg|great|few|cheap|fast|slow)est)\b",
+    re.I,
+)
+
+
+class OfflineAnswerer:
+    """Quotes the evidence behind the nodes that the first of the fused list leads to."""
+
+    decided_by = DECIDED_BY
+
+    def answer(self, question: str, ranked: Sequence[Ranked], steps: Sequence[CaraStep]) -> Answer:
+        """A claim for each of the first ten nodes that were reached in the same way as the best one.
+
+        A claim names the node and quotes each link of its path, or, for a node found by search alone, its text.
+        """
+        appended = _appended(steps)
+        known = [r for r in ranked if r.id in appended]
+        if not known:
+            return Answer(text="Nothing was found in the graph that answers this question.", decided_by=self.decided_by)
+        way = _way(appended[known[0].id])
+        same = [appended[r.id] for r in known if _way(appended[r.id]) == way]
+        claims = tuple(_claim(a) for a in same[:CLAIMS])
+        parts = [_what_is_not_computed(question), *(c.text for c in claims)]
+        if len(same) > CLAIMS:
+            parts.append(f"{len(same) - CLAIMS} more were reached in the same way.")
+        return Answer(text=" ".join(p for p in parts if p), claims=claims, decided_by=self.decided_by)
+
+
+def _appended(steps: Sequence[CaraStep]) -> dict[str, Appended]:
+    """Each appended node as the first agent that has it appended it."""
+    found: dict[str, Appended] = {}
+    for step in sorted(steps, key=lambda s: (s.agent, s.index)):
+        if isinstance(step, AppendStep):
+            for node in step.nodes:
+                found.setdefault(node.node.id, node)
+    return found
+
+
+def _way(appended: Appended) -> tuple[str, ...]:
+    """From where, and by which links, a node was reached."""
+    start = appended.anchor.id if appended.anchor and appended.path else ""
+    return (start, *(f"{hop.link.direction} {hop.link.type}" for hop in appended.path))
+
+
+def link_in_words(before: NodeRef, hop: Hop) -> str:
+    """One link as the graph states it, head first: "Lamp - made by -> Ada"."""
+    head, tail = (before, hop.node) if hop.link.direction == "out" else (hop.node, before)
+    return f"{head.name} - {hop.link.type} -> {tail.name}"
+
+
+def _claim(appended: Appended) -> Claim:
+    if appended.anchor is None or not appended.path:
+        quote = _quote(appended)
+        text = f"{appended.node.name}." if quote == appended.node.name else f"{appended.node.name}: “{quote}”."
+        return Claim(text=text, evidence=(Evidence(node=appended.node, quote=quote),))
+    evidence = []
+    before = appended.anchor
+    for hop in appended.path:
+        last = hop is appended.path[-1]
+        quote = _quote(appended) if last else hop.node.name
+        evidence.append(Evidence(node=hop.node, quote=quote, link=link_in_words(before, hop)))
+        before = hop.node
+    return Claim(text=f"{appended.node.name}: {'; '.join(e.link for e in evidence)}.", evidence=tuple(evidence))
+
+
+def _quote(appended: Appended) -> str:
+    """The beginning of the node's text, else its name."""
+    text = " ".join(appended.text.split())
+    if not text:
+        return appended.node.name
+    return text if len(text) <= QUOTED else text[:QUOTED].rsplit(" ", 1)[0] + "…"
+
+
+def _what_is_not_computed(question: str) -> str:
+    if _YES_OR_NO.search(question):
+        return "This is a yes-or-no question; the offline answerer judges none. The evidence found:"
+    if _COUNT.search(question):
+        return "This question asks for a number; the offline answerer counts nothing. The evidence found:"
+    if _COMPARISON.search(question):
+        return "This question may ask for a comparison; the offline answerer makes none. The evidence found:"
+    return ""
