@@ -34,7 +34,7 @@ def nothing_yet(dataset: Dataset | None) -> None:
         st.html("<p>Ask a question above, or open one of these, each with something to see:</p>")
         for row in range(0, len(examples_of(dataset)), 3):
             for column, example in zip(st.columns(3), examples_of(dataset)[row : row + 3], strict=False):
-                with column, st.container(border=True, height="stretch"):
+                with column, st.container(border=True, height="stretch", vertical_alignment="distribute"):
                     st.html(example.as_html())
                     st.button(
                         "Watch", key=f"example_{example.number}", on_click=question.take, args=(example.question,)

@@ -29,7 +29,7 @@ STATUS_WORDS = {
 
 
 def card(example: Example) -> None:
-    with st.container(border=True, height="stretch", key=f"card_{example.sample}"):
+    with st.container(border=True, height="stretch", vertical_alignment="distribute", key=f"card_{example.sample}"):
         st.html(example.as_html(with_title=True))
         st.page_link(
             "pages/cara.py",

@@ -8,13 +8,13 @@ from core.trace import Evidence, Trace
 from pages.shared import selection
 from pages.shared.text import esc, many, md, short
 
-SHOWN = 6  # pieces of evidence before "show all"
+SHOWN = 3  # pieces of evidence before "show all"
 
 
 def draw(trace: Trace) -> None:
     """The answer card; without an answer, what there is instead."""
     with st.container(border=True, key="answer"):
-        if trace.answer is None:
+        if trace.answer is None or not trace.answer.text.strip():
             st.html(f"<div class='cw-answer'>{esc(without_answer(trace))}</div>")
             return
         st.html(f"<div class='cw-answer' role='note'>{esc(trace.answer.text)}</div>")
@@ -47,7 +47,7 @@ def without_answer(trace: Trace) -> str:
     kept = f"{many(len(trace.steps), 'step')} {'is' if len(trace.steps) == 1 else 'are'} kept below"
     if trace.status == "finished":
         best = ", ".join(r.name for r in trace.ranked[:3])
-        return f"This method ranks and does not answer. Ranked first: {best}." if best else "Nothing was found."
+        return f"No answer was written. Ranked first: {best}." if best else "Nothing was found."
     if trace.status == "stopped":
         return f"Stopped before an answer was written; {kept}."
     return f"This run did not end ({trace.status}); {kept}."

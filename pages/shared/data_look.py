@@ -13,6 +13,7 @@ from core.figures.words import relation_words
 from core.graph.contracts import Node
 from pages.shared import bridge, state
 from pages.shared.datasets import Dataset
+from pages.shared.step_panel import ROW_HEIGHT, table_height
 from pages.shared.text import esc, many, short
 
 HEIGHT = 600
@@ -44,7 +45,8 @@ def _beside(dataset: Dataset, left: Any, centers: list[int], chosen: int) -> Non
         with st.container(horizontal=True):
             if chosen not in centers:
                 st.button("Show its neighbours", key="grow", on_click=_grow, args=(dataset, chosen))
-            st.button("Start from it alone", key="start_over", on_click=_start_from, args=(dataset, chosen))
+            if centers != [chosen]:
+                st.button("Show it alone", key="start_over", on_click=_start_from, args=(dataset, chosen))
 
 
 def _hits(dataset: Dataset, query: str) -> None:
@@ -67,7 +69,8 @@ def _hits(dataset: Dataset, query: str) -> None:
         ],
         key=key,
         hide_index=True,
-        height=36 * (min(len(hits), 5) + 1) + 2,
+        row_height=ROW_HEIGHT,
+        height=table_height(min(len(hits), 5)),
         on_select=pick,
         selection_mode="single-row",
     )

@@ -39,7 +39,7 @@ def draw() -> None:
 def _samples() -> None:
     in_use = datasets.current_key()
     for column, sample in zip(st.columns(len(SAMPLES)), SAMPLES.values(), strict=True):
-        with column, st.container(border=True, height="stretch"):
+        with column, st.container(border=True, height="stretch", vertical_alignment="distribute"):
             st.html(f"<div class='cw-card'><b>{esc(sample.title)}</b><span>{esc(sample.blurb)}</span></div>")
             if sample.name == in_use:
                 st.html("<span class='cw-quiet'>In use</span>")
@@ -60,8 +60,7 @@ def _upload() -> None:
     contents = {file.name: file.getvalue() for file in files}
     columns = {name: chosen for name, data in contents.items() if (chosen := _mapper(name, data)) is not None}
     if st.button("Load", type="primary", key="load_upload"):
-        title = " and ".join(contents) if len(contents) < 3 else f"{len(contents)} files"
-        _load(title, lambda progress: read_upload(contents, columns=columns or None, on_progress=progress))
+        _load(lambda progress: read_upload(contents, columns=columns or None, on_progress=progress))
 
 
 def _path() -> None:
@@ -75,11 +74,10 @@ def _path() -> None:
         "A file or folder on this machine", key="path", persist_state="session", placeholder="/data/graph"
     )
     if st.button("Load", type="primary", key="load_path", disabled=not path.strip()):
-        _load(path.strip().rstrip("/\\").replace("\\", "/").rsplit("/", 1)[-1],
-              lambda progress: read_graph(path.strip(), on_progress=progress))  # fmt: skip
+        _load(lambda progress: read_graph(path.strip(), on_progress=progress))
 
 
-def _load(title: str, read: Callable[[Callable[[str, float | None], None]], LoadedGraph]) -> None:
+def _load(read: Callable[[Callable[[str, float | None], None]], LoadedGraph]) -> None:
     bar = st.progress(0.0, text="Reading")
 
     def progress(message: str, share: float | None) -> None:
@@ -87,7 +85,7 @@ def _load(title: str, read: Callable[[Callable[[str, float | None], None]], Load
 
     in_use = datasets.titles().get(datasets.current_key(), "")
     with caught(kept=f"{in_use} stays in use" if in_use else ""):
-        datasets.keep_own(read(progress), title)
+        datasets.keep_own(read(progress))
         bar.empty()
         st.rerun()
     bar.empty()
@@ -112,6 +110,11 @@ def _choices(name: str, table: TableSummary, known: bool) -> ColumnMap | None:
     st.dataframe(
         [dict(zip(table.columns, row, strict=False)) for row in table.sample[:5]], hide_index=True, height="content"
     )
+    columns = list(table.columns)
+    headed = table.has_header
+    if not headed and table.sample:
+        headed = st.toggle("The first row names the columns", value=not known, key=f"header_{name}")
+        columns = list(table.sample[0]) if headed else columns
     guess = table.guess
     kinds = ("Guess" if known else "Leave it to the reader", "Edges", "Nodes")
     kind = st.segmented_control("This table holds", kinds, default=kinds[0], required=True, key=f"kind_{name}")
@@ -123,12 +126,12 @@ def _choices(name: str, table: TableSummary, known: bool) -> ColumnMap | None:
     parts = EDGE_PARTS if kind == "Edges" else NODE_PARTS
     chosen: dict[str, str | None] = {}
     for box, (part, label) in zip(st.columns(len(parts)), parts.items(), strict=True):
-        options = [NONE, *table.columns]
+        options = [NONE, *columns]
         start = getattr(guess, part)
         index = options.index(start) if start in options else 0
         taken = box.selectbox(label, options, index=index, key=f"{part}_{name}")
         chosen[part] = None if taken == NONE else taken
     text: list[str] = []
     if kind == "Nodes":
-        text = st.multiselect("Text", list(table.columns), default=list(guess.text), key=f"text_{name}")
-    return ColumnMap(**chosen, text=tuple(text), header=table.has_header)
+        text = st.multiselect("Text", columns, default=list(guess.text), key=f"text_{name}")
+    return ColumnMap(**chosen, text=tuple(text), header=headed)

@@ -34,7 +34,8 @@ def facts(dataset: Dataset) -> None:
         (report.homonyms, "homonym"),
     ]
     cells = "".join(
-        f"<div{'' if n else ' class=cw-none'}><b class='cw-num'>{n:,}</b><span>{noun if n == 1 else noun + 's'}</span></div>"
+        f"<div{'' if n else ' class=cw-none'}><b class='cw-num'>{n:,}</b>"
+        f"<span>{noun}{'' if n == 1 else 's'}</span></div>"
         for n, noun in numbers
     )
     st.html(f"<div class='cw-stats'>{cells}</div>")

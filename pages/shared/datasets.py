@@ -113,10 +113,10 @@ def choose(key: str) -> None:
     state.put({"data": key if key in SAMPLES else None})
 
 
-def keep_own(loaded: LoadedGraph, title: str) -> Dataset:
+def keep_own(loaded: LoadedGraph) -> Dataset:
     """Keep what this person loaded, for this session, and use it."""
     own: dict[str, Dataset] = st.session_state.setdefault(OWN, {})
-    dataset = Dataset(loaded.graph.content_id, title, loaded, is_sample=False)
+    dataset = Dataset(loaded.graph.content_id, loaded.graph.name, loaded, is_sample=False)
     own.pop(dataset.key, None)
     own[dataset.key] = dataset
     while len(own) > OWN_LIMIT:

@@ -10,7 +10,7 @@ from core.figures.tables import fused_lines, fused_table, rrf_constant
 from core.trace import Trace
 from pages.shared import bridge, charts, step_panel
 from pages.shared.selection import Selection
-from pages.shared.why_panel import equations
+from pages.shared.text import esc
 
 
 def draw(trace: Trace, at: Selection) -> None:
@@ -25,4 +25,8 @@ def draw(trace: Trace, at: Selection) -> None:
     with right:
         step_panel.choose_node(trace, fused_table(trace), at, key="fused", rows=10)
         line = next((line for line in lines if line.node.id == at.node), lines[0])
-        st.html(equations([why_fused(line.fused, rrf_constant(trace))]))
+        why = why_fused(line.fused, rrf_constant(trace))
+        st.html(
+            f"<section class='cw-why'><div class='cw-name' dir='auto'>{esc(line.node.name)}</div>"
+            f"<div class='cw-quiet'>{esc(why.label)}</div><code>{esc(why.text)}</code></section>"
+        )

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.figures.tables import cost_rows, steps_table
 from core.trace import Trace
-from pages.shared import fusion_panel, how_panel, selection, what_if_panel
+from pages.shared import fusion_panel, how_panel, selection, step_panel, what_if_panel
 from pages.shared.selection import Selection
 from pages.shared.text import esc
 
@@ -51,7 +51,8 @@ def steps(trace: Trace, at: Selection) -> None:
         key=key,
         hide_index=True,
         placeholder="",
-        height=min(36 * (len(table.rows) + 1) + 2, 470),
+        row_height=step_panel.ROW_HEIGHT,
+        height=step_panel.table_height(min(len(table.rows), 12)),
         column_order=STEP_COLUMNS,
         column_config={
             "Agent": st.column_config.TextColumn(width=56),

@@ -6,13 +6,14 @@ A run's label names the browser that made it; runs without a label were made on 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from core.errors import StoreError
+from core.errors import QuestionError, StoreError
 from core.runs import RunState, get_manager
-from core.store import RunSummary, Store
+from core.store import RunSummary, Store, default_folder
 from core.trace import Trace
 from pages.shared import datasets, state
 from pages.shared.messages import Message, add, report
@@ -23,10 +24,14 @@ if TYPE_CHECKING:
 ADDRESS = ("data", "run", "agent", "step", "node")  # what a link to a run carries, beside the question's own settings
 
 
-@st.cache_resource(show_spinner=False)
 def store() -> Store:
     """The run store of this server."""
-    return Store()
+    return _store(default_folder())
+
+
+@st.cache_resource(show_spinner=False)
+def _store(folder: Path) -> Store:
+    return Store(folder)
 
 
 def label() -> str:
@@ -36,6 +41,8 @@ def label() -> str:
 
 def start(dataset: Dataset, method: str, question: str, config: Mapping[str, Any], engine: str = "") -> str:
     """Begin a run and return its id. CausewayError when it cannot begin."""
+    if not question.strip():
+        raise QuestionError("the question is empty", hint="Write a question, or choose one of the examples.")
     retriever = datasets.retriever(dataset, method, engine)
     return get_manager().start(retriever, question, config, store(), label=label())
 

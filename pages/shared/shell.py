@@ -75,7 +75,7 @@ def chips(data: DatasetRef | None, decided_by: str = "", run_id: str = "") -> st
     if decided_by:
         facts.append(("Decisions", short(decided_by, 90), ""))
     if run_id:
-        facts.append(("Run", short(run_id, 12), ""))
+        facts.append(("Run", short(run_id, 28), ""))
     spans = [
         f"<span><span class='cw-quiet'>{esc(label)}</span><b>{esc(value)}</b>"
         + (f" <span class='cw-quiet'>{esc(more)}</span>" if more else "")

@@ -6,12 +6,14 @@ Not here: data sets (datasets.py), messages (messages.py).
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Iterable, Mapping
 
 import streamlit as st
 
 COOKIE = "causeway_browser"
+TOKEN = re.compile("[0-9a-f]{32}")
 
 
 def param(name: str) -> str:
@@ -59,11 +61,10 @@ def forget_address(page: str, names: Iterable[str]) -> None:
 
 def browser() -> str:
     """A random name for this browser, kept in a cookie: runs are listed only to the browser that made them."""
-    known = st.context.cookies.get(COOKIE, "") or st.session_state.get("browser", "")
-    if not (known.isascii() and known.isalnum() and len(known) == 32):
-        known = secrets.token_hex(16)
+    offered = (st.session_state.get("browser"), st.context.cookies.get(COOKIE))
+    known = next((str(o) for o in offered if isinstance(o, str) and TOKEN.fullmatch(o)), "") or secrets.token_hex(16)
     st.session_state["browser"] = known
-    return str(known)
+    return known
 
 
 def is_local() -> bool:

@@ -14,6 +14,7 @@ from pages.shared import selection, why_panel
 from pages.shared.selection import Selection
 from pages.shared.text import esc, many
 
+ROW_HEIGHT = 34  # px
 ROWS = 6  # candidates shown without scrolling
 SHOWN = ("Candidate", "s", "c", "e", "p")
 UNIT = st.column_config.NumberColumn(format="%.2f", width=36)
@@ -24,8 +25,15 @@ COLUMNS: dict[str, Any] = {
     "c": UNIT,
     "e": UNIT,
     "p": UNIT,
+    "cau": UNIT,
+    "Rank": st.column_config.NumberColumn(width=36),
     "BM25": st.column_config.NumberColumn(format="%.2f"),
 }
+
+
+def table_height(rows: int) -> int:
+    """The height in px of a data frame that shows `rows` rows under its header, none of them cut."""
+    return ROW_HEIGHT * (rows + 1) + 3
 
 
 def draw(trace: Trace, at: Selection) -> None:
@@ -66,8 +74,9 @@ def choose_node(
         table.frame(),
         key=key,
         hide_index=True,
+        row_height=ROW_HEIGHT,
         placeholder="",
-        height=36 * (min(rows, len(table.rows)) + 1) + 2,
+        height=table_height(min(rows, len(table.rows))),
         column_order=columns,
         column_config=COLUMNS,
         on_select=chosen,

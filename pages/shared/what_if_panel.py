@@ -34,6 +34,7 @@ def draw(trace: Trace, at: Selection) -> None:
     again = step_at(rescore(trace, lambda_, alpha), judged.agent, judged.index)
     if not isinstance(again, AssessStep):
         return
+    left, right = st.columns([1.15, 1], gap="medium")
     with left:
         shift = rank_shift(ranking(judged, hop), ranking(again, hop), bridge.theme(), selected=at.node)
         charts.draw(shift, key="rank_shift", trace=trace)
