@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel
 
 import core.cara.steps
 import core.peers.steps  # noqa: F401
-from core.cara.contracts import CaraConfig
+from core.cara.contracts import CaraConfig, Minds
 from core.errors import ConfigError
 from core.graph.contracts import Graph
 from core.peers.steps import PeerConfig
 from core.retriever import Retriever
+
+if TYPE_CHECKING:
+    from core.llm.source import ModelSource
 
 ARK_DEFAULTS = {"assess": False, "fusion": "count"}
 
@@ -32,30 +35,38 @@ class MethodInfo:
     one_line: str
     needs: Literal["graph", "corpus"]
     config_model: type[BaseModel]
-    make: Callable[[Graph], Retriever]
+    make: Callable[[Graph, ModelSource | None], Retriever]
 
 
-def _cara(graph: Graph) -> Retriever:
-    from core.cara.offline import OfflineMinds
+def _minds(source: ModelSource | None) -> Minds:
+    if source is None:
+        from core.cara.offline import OfflineMinds
+
+        return OfflineMinds()
+    from core.cara.model import ModelMinds
+
+    return ModelMinds(source.make_asker, source.context_tokens)
+
+
+def _cara(graph: Graph, source: ModelSource | None) -> Retriever:
     from core.cara.retriever import CaraRetriever
 
-    return CaraRetriever(graph, OfflineMinds())
+    return CaraRetriever(graph, _minds(source))
 
 
-def _ark(graph: Graph) -> Retriever:
-    from core.cara.offline import OfflineMinds
+def _ark(graph: Graph, source: ModelSource | None) -> Retriever:
     from core.cara.retriever import CaraRetriever
 
-    return CaraRetriever(graph, OfflineMinds(), method="ark", defaults=ARK_DEFAULTS)
+    return CaraRetriever(graph, _minds(source), method="ark", defaults=ARK_DEFAULTS)
 
 
-def _bm25(graph: Graph) -> Retriever:
+def _bm25(graph: Graph, source: ModelSource | None) -> Retriever:
     from core.peers.bm25 import Bm25Retriever
 
     return Bm25Retriever(graph)
 
 
-def _dense(graph: Graph) -> Retriever:
+def _dense(graph: Graph, source: ModelSource | None) -> Retriever:
     from core.peers.dense import DenseRetriever
 
     return DenseRetriever(graph)
@@ -108,6 +119,6 @@ def method_info(name: str) -> MethodInfo:
         raise ConfigError(f"unknown method {name!r}", hint=f"Known: {', '.join(METHODS)}.") from None
 
 
-def build(name: str, graph: Graph) -> Retriever:
-    """A retriever of that method on this graph."""
-    return method_info(name).make(graph)
+def build(name: str, graph: Graph, source: ModelSource | None = None) -> Retriever:
+    """A retriever of that method on this graph. With a `source` a model decides; without, the offline policy."""
+    return method_info(name).make(graph, source)
