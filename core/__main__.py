@@ -18,6 +18,7 @@ import typer
 from core.commands import bench, cache, graph, runs
 from core.commands.ask import ask
 from core.commands.evaluate import evaluate
+from core.commands.gold import gold
 from core.commands.reply import Reply, as_json, say
 from core.errors import CausewayError
 
@@ -30,6 +31,7 @@ app = typer.Typer(
 )
 app.command()(ask)
 app.command()(evaluate)
+app.command()(gold)
 app.add_typer(graph.app, name="graph")
 app.add_typer(runs.app, name="runs")
 app.add_typer(cache.app, name="cache")

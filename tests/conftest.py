@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from demands import require_or_skip
 from hypothesis import settings
 
 if TYPE_CHECKING:
@@ -42,13 +43,6 @@ BROWSER_ARGS = [
     "--disable-sync",
     "--disable-dev-shm-usage",  # containers have a small /dev/shm
 ]
-
-
-def require_or_skip(thing: str, reason: str) -> None:
-    """Skip, unless CAUSEWAY_REQUIRE names `thing`: then its absence is a failure."""
-    if thing in os.environ.get("CAUSEWAY_REQUIRE", "").split(","):
-        pytest.fail(f"CAUSEWAY_REQUIRE names {thing!r}, but {reason}")
-    pytest.skip(reason)
 
 
 @pytest.fixture(autouse=True)
@@ -79,11 +73,11 @@ def _free_port() -> int:
 
 
 @contextmanager
-def run_app(folder: Path, *options: str) -> Iterator[str]:
-    """Start the app on a free port with its store in `folder`; yield its address; end only that process."""
+def run_app(folder: Path, *options: str, home: Path | None = None) -> Iterator[str]:
+    """Start the app on a free port, its log in `folder`, its store in `home`; yield its address; end only it."""
     folder.mkdir(parents=True, exist_ok=True)
     log, port = folder / "server.log", _free_port()
-    env = {**os.environ, "PYTHONPATH": str(ROOT), "CAUSEWAY_HOME": str(folder / "home")}
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "CAUSEWAY_HOME": str(home or folder / "home")}
     env.pop("OPENAI_API_KEY", None)
     command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}", *options]
     with log.open("wb") as out:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from core.commands.inputs import Engine, GraphPath, SampleName, Variant, open_graph, variants
+from core.commands.model import CONTEXT, BaseUrl, ContextTokens, ModelName, Record, Replay, model_source
 from core.commands.reply import Json, Progress, Reply, plain, progress, say, stop_on_interrupt, table
 from core.errors import CausewayError, ConfigError
 
@@ -37,6 +38,11 @@ def ask(
     no_assess: Annotated[bool, typer.Option("--no-assess", help="Leave the causal module out.")] = False,
     fusion: Annotated[str | None, typer.Option(help="How agents' lists are fused: rrf or count.")] = None,
     engine: Engine = "bm25s",
+    model: ModelName = None,
+    base_url: BaseUrl = None,
+    context: ContextTokens = CONTEXT,
+    record: Record = None,
+    replay: Replay = None,
     save: Annotated[bool, typer.Option(help="Keep the run in the run store, where the app lists it.")] = True,
     as_json: Json = False,
 ) -> Reply:
@@ -53,13 +59,14 @@ def ask(
     chosen = variants(method, settings)
     if len(chosen) > 1:
         raise ConfigError("ask takes one method", where="--method", hint="`evaluate` takes several.")
+    source = model_source(model, base_url, context, record, replay)
     with progress() as shown:
         loaded = open_graph(graph, sample, shown, engine)
         from core.graph.columns import clean
         from core.methods import build
 
         question = clean(question)[0]  # bytes that are no UTF-8 reach Python as lone surrogates
-        retriever = build(chosen[0].method, loaded.graph)
+        retriever = build(chosen[0].method, loaded.graph, source)
         retriever.prepare(shown)
         with stop_on_interrupt() as stop:
             trace = _run(retriever, question, chosen[0], stop, shown, save)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from core.commands.inputs import Engine, GraphPath, SampleName, open_graph, variants
+from core.commands.inputs import Engine, GraphPath, SampleName, open_graph, questions_file, variants
+from core.commands.model import CONTEXT, BaseUrl, ContextTokens, ModelName, Record, Replay, model_source
 from core.commands.reply import Json, Reply, plain, progress, stop_on_interrupt, table
-from core.errors import ConfigError, StoreError
+from core.errors import StoreError
 
 if TYPE_CHECKING:
     from core.evaluation.batch import EvaluationResult
@@ -31,6 +32,11 @@ def evaluate(
     seed: Annotated[int, typer.Option(help="Of the methods that draw lots, and of the intervals.")] = 0,
     no_assess: Annotated[bool, typer.Option("--no-assess", help="Leave the causal module out.")] = False,
     engine: Engine = "bm25s",
+    model: ModelName = None,
+    base_url: BaseUrl = None,
+    context: ContextTokens = CONTEXT,
+    record: Record = None,
+    replay: Replay = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Refuse the file if an answer is no node; else it counts as never found.")
     ] = False,
@@ -44,15 +50,16 @@ def evaluate(
     question of a method warms it up: it is scored, and its time is not counted.
     """
     chosen = variants(method, {"seed": seed, "assess": False if no_assess else None})
+    source = model_source(model, base_url, context, record, replay)
     from core.evaluation.batch import evaluate as run_batch
     from core.evaluation.questions import load_questions
     from core.methods import build
 
     with progress() as shown, stop_on_interrupt() as stop:
         loaded = open_graph(graph, sample, shown, engine)
-        file = _questions_file(questions, sample)
+        file = questions_file(questions, sample)
         known = load_questions(file, loaded.graph, strict=strict)
-        built = {name: build(name, loaded.graph) for name in dict.fromkeys(v.method for v in chosen)}
+        built = {name: build(name, loaded.graph, source) for name in dict.fromkeys(v.method for v in chosen)}
         store = None
         if save:
             from core.store import Store
@@ -73,16 +80,6 @@ def evaluate(
     if rows is not None:
         _write_rows(rows, result)
     return Reply(result.as_json(), _text(result), as_json, code=130 if result.stopped else 0)
-
-
-def _questions_file(questions: Path | None, sample: str | None) -> Path:
-    if questions is not None:
-        return questions
-    if sample is None:
-        raise ConfigError("name a file of questions", where="--questions", hint="Samples have their own.")
-    from core.graph.samples import SAMPLES
-
-    return SAMPLES[sample].questions
 
 
 def _write_rows(path: Path, result: EvaluationResult) -> None:

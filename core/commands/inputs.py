@@ -50,6 +50,17 @@ def open_graph(graph: Path | None, sample: str | None, on_progress: OnProgress, 
     return LoadedGraph(loaded.graph.with_engine(engine), loaded.report)
 
 
+def questions_file(questions: Path | None, sample: str | None) -> Path:
+    """The file of questions that was asked for, or the sample's own. ConfigError when there is neither."""
+    if questions is not None:
+        return questions
+    if sample is None:
+        raise ConfigError("name a file of questions", where="--questions", hint="Samples have their own.")
+    from core.graph.samples import SAMPLES
+
+    return SAMPLES[sample].questions
+
+
 def variants(text: str, common: Mapping[str, Any]) -> list[Variant]:
     """Methods from a list like `cara,cara[assess=false,lambda=0.9],bm25`; each once.
 
