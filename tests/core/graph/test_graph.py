@@ -167,6 +167,16 @@ def test_total_counts_what_passed_before_the_cut_and_ties_go_by_position() -> No
     assert [n.position for n in graph.neighbors(0, "", k=3).neighbors] == [1, 2, 3]
 
 
+def test_a_hub_lists_the_relations_of_each_neighbour_in_order() -> None:
+    n, kinds = 400, ["r", "s", "t"]
+    edges = [(0, kind, i) for kind in kinds for i in range(1, n)] + [(i, "s", 0) for i in range(1, n)]
+    graph = PlainGraph([f"node {i}" for i in range(n)], [""] * n, edges).build()
+    expected = (Relation("r", "out"), Relation("s", "out"), Relation("s", "in"), Relation("t", "out"))
+    found = graph.neighbors(0, "", k=n)
+    assert {neighbor.relations for neighbor in found.neighbors} == {expected}
+    assert [neighbor.position for neighbor in found.neighbors] == list(range(1, n))
+
+
 def test_search_looks_at_name_and_text_leaves_zeros_out_and_breaks_ties_by_position() -> None:
     graph = small_graph()
     assert [hit.position for hit in graph.search("ann")] == [0, 3]

@@ -59,7 +59,7 @@ def test_a_kept_graph_equals_the_built_one_and_is_not_parsed_again(monkeypatch: 
 @pytest.mark.parametrize(
     ("files", "columns"),
     [
-        ({**FILES, "edges.csv": FILES["edges.csv"] + b"c,a,r\n"}, None),
+        ({**FILES, "edges.csv": FILES["edges.csv"].replace(b"knows", b"likes")}, None),  # of the same length
         ({"nodes.csv": FILES["nodes.csv"], "edges2.csv": FILES["edges.csv"]}, None),
         (FILES, {"nodes.csv": ColumnMap(id="id", name="text")}),
         (FILES, ColumnMap(source="target", target="source")),
