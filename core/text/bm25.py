@@ -17,6 +17,7 @@ in that order, so a score depends neither on the order of the texts nor on that 
 from __future__ import annotations
 
 import json
+import logging
 import math
 import threading
 from collections import Counter, OrderedDict
@@ -200,6 +201,7 @@ def _lucene_columns(documents: list[list[int]], vocabulary: list[str]) -> Column
     """(indptr, indices, data) computed by bm25s. Its attribute `scores` is read here and nowhere else."""
     import bm25s
 
+    logging.getLogger("bm25s").setLevel(logging.WARNING)  # it asks for DEBUG, and would print through any handler
     engine = bm25s.BM25(k1=K1, b=B, method="lucene", dtype="float32", int_dtype="int32", backend="numpy")
     numbers = {word: i for i, word in enumerate(vocabulary)}
     engine.index((documents, numbers), create_empty_token=False, show_progress=False)

