@@ -5,6 +5,7 @@ Readers see names and bytes only, so a path and an upload are read by the same c
 
 from __future__ import annotations
 
+import os.path
 from collections.abc import Callable, Mapping
 from pathlib import Path, PurePath
 from typing import Any
@@ -41,15 +42,17 @@ class Source:
 
     @classmethod
     def of_bytes(cls, files: Mapping[str, bytes]) -> Source:
-        """Files in memory, by name. A browser may send a name with folders in it: only the last part counts."""
+        """Files in memory, by name. A browser may send a name with folders in it: only the last part counts.
+
+        The source is called by what the names have in common.
+        """
         if not files:
             raise InputError("no file was given", hint="Choose at least one file.")
         names = {PurePath(name.replace("\\", "/")).name or "file": data for name, data in files.items()}
         if len(names) < len(files):
             raise InputError("two files have the same name", hint="Rename one of them.")
-        first = min(names, key=lambda name: (len(names[name]) == 0, name))
-        stem = PurePath(first).stem
-        return cls(stem, {name: _in_memory(data) for name, data in names.items()})
+        common = os.path.commonprefix([PurePath(name).stem for name in names]).rstrip(" -_.")
+        return cls(common or "graph", {name: _in_memory(data) for name, data in names.items()})
 
     def only(self, names: tuple[str, ...]) -> Source:
         """The same source with these files alone."""

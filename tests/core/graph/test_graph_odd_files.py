@@ -33,6 +33,7 @@ def test_quaker_nodes_and_edges_are_one_graph(odd: Path) -> None:
     assert report.files[1].columns == {"id": "Id", "name": "Label"}
     keith = graph.node(graph.index_of("George Keith"))
     assert keith.position == 0
+    assert graph.name == "quaker"
     assert "historical significance: Quaker schismatic and Church of England clergyman" in keith.text
     assert around(graph, "George Keith")["William Penn"] == (Relation("related to", "out"),)
 
