@@ -5,8 +5,8 @@ Readers see names and bytes only, so a path and an upload are read by the same c
 
 from __future__ import annotations
 
-import os.path
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -51,8 +51,7 @@ class Source:
         names = {PurePath(name.replace("\\", "/")).name or "file": data for name, data in files.items()}
         if len(names) < len(files):
             raise InputError("two files have the same name", hint="Rename one of them.")
-        common = os.path.commonprefix([PurePath(name).stem for name in names]).rstrip(" -_.")
-        return cls(common or "graph", {name: _in_memory(data) for name, data in names.items()})
+        return cls(_common_name(list(names)), {name: _in_memory(data) for name, data in names.items()})
 
     def only(self, names: tuple[str, ...]) -> Source:
         """The same source with these files alone."""
@@ -86,6 +85,18 @@ def suffix(name: str) -> str:
 def stem(name: str) -> str:
     """The lower-case file name without its ending."""
     return PurePath(name).stem.lower()
+
+
+def _common_name(names: Sequence[str]) -> str:
+    """The stem of a lone file; the words with which all names begin: "quaker-nodes", "quaker-edges" -> "quaker"."""
+    if len(names) == 1:
+        return PurePath(names[0]).stem
+    common = []
+    for words in zip(*(re.split(r"[ _.-]+", PurePath(name).stem) for name in names), strict=False):
+        if len(set(words)) > 1:
+            break
+        common.append(words[0])
+    return "-".join(common) or "graph"
 
 
 def _opener(path: Path) -> Callable[[int | None], bytes]:
