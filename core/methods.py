@@ -13,11 +13,15 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import BaseModel
 
 import core.cara.steps
-import core.peers.steps  # noqa: F401
+import core.peers.kar_steps
+import core.peers.steps
+import core.peers.think_on_graph_steps  # noqa: F401
 from core.cara.contracts import CaraConfig, Minds
 from core.errors import ConfigError
 from core.graph.contracts import Graph
+from core.peers.kar_steps import KarConfig
 from core.peers.steps import PeerConfig
+from core.peers.think_on_graph_steps import TogConfig
 from core.retriever import Retriever
 
 if TYPE_CHECKING:
@@ -72,6 +76,26 @@ def _dense(graph: Graph, source: ModelSource | None) -> Retriever:
     return DenseRetriever(graph)
 
 
+def _tog(graph: Graph, source: ModelSource | None) -> Retriever:
+    from core.peers.think_on_graph import ThinkOnGraphRetriever
+
+    if source is None:
+        return ThinkOnGraphRetriever(graph)
+    from core.peers.think_on_graph_model import model_thinkers
+
+    return ThinkOnGraphRetriever(graph, model_thinkers(source.make_asker, source.context_tokens))
+
+
+def _kar(graph: Graph, source: ModelSource | None) -> Retriever:
+    from core.peers.kar import KarRetriever
+
+    if source is None:
+        return KarRetriever(graph)
+    from core.peers.kar_model import model_expanders
+
+    return KarRetriever(graph, model_expanders(source.make_asker, source.context_tokens))
+
+
 METHODS: dict[str, MethodInfo] = {
     info.name: info
     for info in (
@@ -106,6 +130,22 @@ METHODS: dict[str, MethodInfo] = {
             "graph",
             PeerConfig,
             _dense,
+        ),
+        MethodInfo(
+            "tog",
+            "Think-on-Graph",
+            "A beam of paths is lengthened by the best relations, then the best entities, until they suffice.",
+            "graph",
+            TogConfig,
+            _tog,
+        ),
+        MethodInfo(
+            "kar",
+            "KAR",
+            "The question is expanded with what the graph knows of the nodes it names, then searched by words.",
+            "graph",
+            KarConfig,
+            _kar,
         ),
     )
 }
