@@ -1,6 +1,7 @@
 import itertools
 
 import pytest
+from film_run import film_run, hostile_run
 
 from core.cara.what_if import rescore
 from core.figures.cara import candidate_bars, fusion_bars, rank_shift, ranking, scatter_c_e
@@ -8,6 +9,16 @@ from core.figures.charts import label
 from core.figures.hops import hops
 from core.figures.tables import fused_lines
 from core.trace import NodeRef
+
+
+@pytest.fixture
+def film_trace():
+    return film_run()
+
+
+@pytest.fixture
+def hostile_trace():
+    return hostile_run()
 
 
 def test_fusion_bars_stack_to_the_fused_score(film_trace):

@@ -1,11 +1,17 @@
 import itertools
 
 import pytest
+from film_run import big_run, film_run
 
 from core.cara.steps import Appended, AppendStep, AssessStep, Candidate, GlobalSearchStep, Hop, Link, NeighborsStep
 from core.figures.cara_view import cara_view
 from core.peers.steps import PeerFound, PeerSearchStep
 from core.trace import DatasetRef, NodeRef, Trace
+
+
+@pytest.fixture
+def film_trace():
+    return film_run()
 
 
 def named(view, positions):
@@ -74,8 +80,8 @@ def test_a_hop_is_a_column(film_trace):
     assert at["Alien"] < at["Ridley Scott"] < at["Gladiator"] == at["Blade Runner"] < at["Hampton Fancher"]
 
 
-def test_what_is_left_out_is_counted_and_matters_least(make_big_trace):
-    trace = make_big_trace(3, 20, 20)
+def test_what_is_left_out_is_counted_and_matters_least():
+    trace = big_run(3, 20, 20)
     whole, part = cara_view(trace, max_nodes=10_000), cara_view(trace, max_nodes=100)
     assert whole.hidden == 0
     assert len(part.nodes) == 100
@@ -94,8 +100,8 @@ def test_what_is_left_out_is_counted_and_matters_least(make_big_trace):
     assert drawn >= left_out
 
 
-def test_frames_speak_only_of_drawn_nodes(make_big_trace):
-    view = cara_view(make_big_trace(2, 12, 20), max_nodes=30)
+def test_frames_speak_only_of_drawn_nodes():
+    view = cara_view(big_run(2, 12, 20), max_nodes=30)
     for f in view.frames:
         for i in itertools.chain(f.candidates, f.walked, f.found, f.appended, [] if f.at is None else [f.at]):
             assert 0 <= i < 30
@@ -103,8 +109,8 @@ def test_frames_speak_only_of_drawn_nodes(make_big_trace):
         assert len(f.scores) in (0, len(f.candidates))
 
 
-def test_the_selected_node_is_drawn_even_among_few(make_big_trace):
-    trace = make_big_trace(1, 6, 20)
+def test_the_selected_node_is_drawn_even_among_few():
+    trace = big_run(1, 6, 20)
     view = cara_view(trace, max_nodes=12, selected="0.3.19")
     assert view.selected == "0.3.19"
     assert "0.3.19" in {n.id for n in view.nodes}

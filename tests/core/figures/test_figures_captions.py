@@ -1,3 +1,6 @@
+import pytest
+from film_run import film_run, hostile_run
+
 from core.cara.steps import (
     AppendStep,
     AssessStep,
@@ -11,6 +14,17 @@ from core.figures.captions import caption, kind_of, reason
 from core.figures.hops import hop_of, in_order_of_arrival
 from core.peers.steps import PeerSearchStep
 from core.trace import NodeRef
+
+
+@pytest.fixture
+def film_trace():
+    return film_run()
+
+
+@pytest.fixture
+def hostile_trace():
+    return hostile_run()
+
 
 NODE = NodeRef(id="7", name="Ridley Scott")
 

@@ -1,6 +1,7 @@
 import re
 
 import pytest
+from film_run import film_run
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,6 +48,11 @@ ASSESS = AssessStep(
         ),
     ),
 )
+
+
+@pytest.fixture
+def film_trace():
+    return film_run()
 
 
 def test_the_equations_have_the_numbers_put_in():

@@ -2,6 +2,7 @@ import csv
 import io
 
 import pytest
+from film_run import film_run
 
 from core.cara.fusion import agent_lists, fuse
 from core.figures.hops import hops, nodes_named
@@ -18,6 +19,11 @@ from core.figures.tables import (
 )
 from core.peers.steps import PeerSearchStep
 from core.trace import DatasetRef, Ranked, Trace
+
+
+@pytest.fixture
+def film_trace():
+    return film_run()
 
 
 def test_every_step_is_a_row_and_its_key_finds_it(film_trace):

@@ -3,12 +3,28 @@ import hashlib
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from film_run import big_run, film_run, hostile_run
 
 from core.figures.cara_view import cara_view
 from core.figures.graph_page import graph_page, page_data, policy, vis
 from core.figures.graph_view import GraphView, ViewNode
+
+
+@pytest.fixture
+def film_trace():
+    return film_run()
+
+
+@pytest.fixture
+def hostile_trace():
+    return hostile_run()
+
+
+ASSETS = Path(__file__).resolve().parents[3] / "assets"
+TEMPLATES = sorted(path for path in ASSETS.iterdir() if path.suffix in (".html", ".js", ".css"))
 
 
 def data_of(html):
@@ -19,9 +35,9 @@ def scripts(html):
     return re.findall(r"<script>(.*?)</script>", html, re.S)
 
 
-def test_no_template_asks_for_anything_outside_or_writes_markup(templates):
-    assert {t.name for t in templates} >= {"graph.html", "replay.html", "bridge.js", "player.js"}
-    for template in templates:
+def test_no_template_asks_for_anything_outside_or_writes_markup():
+    assert {t.name for t in TEMPLATES} >= {"graph.html", "replay.html", "bridge.js", "player.js"}
+    for template in TEMPLATES:
         text = template.read_text(encoding="utf-8")
         assert not re.search(r"https?:", text), template.name
         assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|\|\s*safe", text), (
@@ -81,8 +97,8 @@ def test_ids_of_the_data_are_no_keys_of_the_drawing():
     assert [n["id"] for n in page_data(view, "light")["nodes"]] == [0, 1]
 
 
-def test_frames_are_compact(make_big_trace):
-    trace = make_big_trace(3, 75, 20)
+def test_frames_are_compact():
+    trace = big_run(3, 75, 20)
     view = cara_view(trace)
     assert len(view.frames) == 450
     html = graph_page(view)

@@ -2,9 +2,20 @@ import json
 import re
 
 import pytest
+from film_run import big_run, film_run, hostile_run
 
 from core.figures.replay import replay_html
 from core.trace import DatasetRef, Ranked, Trace
+
+
+@pytest.fixture
+def film_trace():
+    return film_run()
+
+
+@pytest.fixture
+def hostile_trace():
+    return hostile_run()
 
 
 def data_of(html):
@@ -49,8 +60,8 @@ def test_text_of_the_trace_is_never_markup(hostile_trace):
     assert "49}" not in html
 
 
-def test_the_largest_run_stays_below_three_megabytes(make_big_trace):
-    html = replay_html(make_big_trace(3, 75, 20))
+def test_the_largest_run_stays_below_three_megabytes():
+    html = replay_html(big_run(3, 75, 20))
     assert len(html.encode()) < 3_000_000
     assert "keeps the 13 best candidates of each hop" in html
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
-
-import pytest
+from collections.abc import Sequence
 
 from core.cara.scores import candidate_score, causal_relevance
 from core.cara.steps import (
@@ -205,7 +202,7 @@ def _walk(walker: Walker, encoder: str, films: Sequence[str], rerank: int) -> No
     walker.finish(spent=walker.agent == 2)
 
 
-def film_trace_of(names: dict[str, str] | None = None, question: str = QUESTION) -> Trace:
+def film_run(names: dict[str, str] | None = None, question: str = QUESTION) -> Trace:
     """Three agents, interleaved in time, each after other films; `names` replaces names by hostile ones."""
     from core.cara.fusion import agent_lists, fuse
 
@@ -248,11 +245,6 @@ def film_trace_of(names: dict[str, str] | None = None, question: str = QUESTION)
     return trace.model_copy(update={"ranked": ranked, "answer": answer})
 
 
-@pytest.fixture(scope="session")
-def film_trace() -> Trace:
-    return film_trace_of()
-
-
 HOSTILE = {
     "Alien": "</script><script>alert(1)</script>",
     "Ridley Scott": '<img src=x onerror="alert(2)"><a href="javascript:alert(3)">x</a>',
@@ -264,72 +256,62 @@ HOSTILE = {
 }
 
 
-@pytest.fixture(scope="session")
-def hostile_trace() -> Trace:
-    return film_trace_of(HOSTILE, question="<script>alert('q')</script> " + QUESTION)
+def hostile_run() -> Trace:
+    """The same run with names and a question that try to be markup, script, or longer than any screen."""
+    return film_run(HOSTILE, question="<script>alert('q')</script> " + QUESTION)
 
 
-@pytest.fixture(scope="session")
-def make_big_trace() -> Callable[[int, int, int], Trace]:
-    """`make(agents, hops, width)`: each agent looks around `hops` nodes of `width` fresh candidates."""
-
-    def make(agents: int, hops: int, width: int) -> Trace:
-        steps: list[CaraStep] = []
-        for agent in range(agents):
-            path: list[Hop] = []
-            anchor = NodeRef(id="root", name="Root", type="thing")
-            at, index = anchor, 0
-            for hop in range(hops):
-                found = [NodeRef(id=f"{agent}.{hop}.{i}", name=f"Node {agent} {hop} {i}") for i in range(width)]
-                links = (Link(type="part_of", direction="out"),)
-                cands = tuple(Candidate(node=f, bm25=1.0, links=links) for f in found)
-                common = {"agent": agent, "at": 0.01 * hop + 0.001 * agent + 0.0001}
-                steps.append(
-                    NeighborsStep(
-                        **common,
-                        index=index + 1,
-                        node=at,
-                        anchor=anchor,
-                        path=tuple(path),
-                        subquery="q",
-                        k=width,
-                        total=width,
-                        candidates=cands,
-                    )
+def big_run(agents: int, hops: int, width: int) -> Trace:
+    """Each agent looks around `hops` nodes of `width` fresh candidates."""
+    steps: list[CaraStep] = []
+    for agent in range(agents):
+        path: list[Hop] = []
+        anchor = NodeRef(id="root", name="Root", type="thing")
+        at, index = anchor, 0
+        for hop in range(hops):
+            found = [NodeRef(id=f"{agent}.{hop}.{i}", name=f"Node {agent} {hop} {i}") for i in range(width)]
+            links = (Link(type="part_of", direction="out"),)
+            cands = tuple(Candidate(node=f, bm25=1.0, links=links) for f in found)
+            common = {"agent": agent, "at": 0.01 * hop + 0.001 * agent + 0.0001}
+            steps.append(
+                NeighborsStep(
+                    **common,
+                    index=index + 1,
+                    node=at,
+                    anchor=anchor,
+                    path=tuple(path),
+                    subquery="q",
+                    k=width,
+                    total=width,
+                    candidates=cands,
                 )
-                rows = tuple(
-                    Assessment(
-                        id=f.id,
-                        consequentiality=0.5,
-                        essentiality=0.5,
-                        path_consistency=0.5,
-                        causal=0.5,
-                        score=round(1 - i / width, 3),
-                    )
-                    for i, f in enumerate(found)
+            )
+            rows = tuple(
+                Assessment(
+                    id=f.id,
+                    consequentiality=0.5,
+                    essentiality=0.5,
+                    path_consistency=0.5,
+                    causal=0.5,
+                    score=round(1 - i / width, 3),
                 )
-                steps.append(
-                    AssessStep(
-                        **common,
-                        index=index + 2,
-                        lambda_=0.5,
-                        alpha=0.5,
-                        kept=width,
-                        assessments=rows,
-                        source=index + 1,
-                    )
+                for i, f in enumerate(found)
+            )
+            steps.append(
+                AssessStep(
+                    **common,
+                    index=index + 2,
+                    lambda_=0.5,
+                    alpha=0.5,
+                    kept=width,
+                    assessments=rows,
+                    source=index + 1,
                 )
-                at, index = found[0], index + 2
-                if len(path) < 4:
-                    path.append(Hop(link=links[0], node=at))
-                else:
-                    path, at = path[:1], path[0].node
-        dataset = DatasetRef(content_id="sha256:big", name="Big", size={"nodes": 9999, "edges": 99999})
-        return Trace(method="cara", question="big?", dataset=dataset, steps=tuple(steps))
-
-    return make
-
-
-@pytest.fixture(scope="session")
-def templates() -> list[Path]:
-    return sorted((Path(__file__).resolve().parents[3] / "assets").glob("*"))
+            )
+            at, index = found[0], index + 2
+            if len(path) < 4:
+                path.append(Hop(link=links[0], node=at))
+            else:
+                path, at = path[:1], path[0].node
+    dataset = DatasetRef(content_id="sha256:big", name="Big", size={"nodes": 9999, "edges": 99999})
+    return Trace(method="cara", question="big?", dataset=dataset, steps=tuple(steps))
