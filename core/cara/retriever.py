@@ -49,7 +49,7 @@ class CaraRetriever:
         """Build the search index and load the encoders now, saying which."""
         report = on_progress or (lambda message, share: None)
         report("preparing the search index", None)
-        self._graph.search("", 1)
+        self._graph.search("a", 1)  # any word will do: the index is built at the first search
         self._minds.prepare(self._graph, report)
 
     def settings(self, config: Mapping[str, Any] | None = None) -> CaraConfig:
