@@ -30,7 +30,7 @@ from core.peers.kar_steps import (
     KarRetrieveStep,
     KarTriple,
 )
-from core.peers.model_scores import Scores
+from core.peers.model_scores import Scores, best_of
 from core.peers.named_nodes import NamedNodes, find_named_nodes
 from core.peers.paths import PeerLink
 from core.peers.ranking import PeerAnswerer
@@ -102,17 +102,14 @@ class _Run:
         triples.sort(key=lambda t: -round(t.score, 9))  # stable: then by entity, then by BM25
         expansion = self._expand(triples[: self._config.triples])
         self._retrieve(named, expansion)
-        failed = recorder.calls["failed"]
-        if failed:
-            told = f"{failed} decision{'s' if failed > 1 else ''} of this run failed; each is listed with its reason."
-            recorder.notices.append(told)
+        recorder.tell_failures()
 
     # --- link ---------------------------------------------------------------------------------------
 
     def _link(self) -> tuple[frozenset[int], list[int]]:
-        """The nodes that the question names, and those that are taken, best first."""
+        """Of the nodes that are taken, those that the question names; and all of them, best first."""
         recorder, started = self._recorder, time.perf_counter()
-        named = self._attempt("find the nodes that the question names", self._find_named)
+        named = self._attempt("find the nodes that the question names", self._find_named, decision=False)
         if named is None:
             return frozenset(), []
         cards = [recorder.card(position) for position in named.offered]
@@ -123,12 +120,11 @@ class _Run:
                 "choose the nodes that the question names",
                 lambda: self._expander.topics(named, cards, self._config.entities),
             )
-        mentioned = frozenset(named.mention_of)
         if scores is None:
-            return mentioned, []
-        judged = [i for i, score in enumerate(scores) if score is not None and score > 0]
-        chosen = sorted(judged, key=lambda i: (-(scores[i] or 0.0), i))[: self._config.entities]
+            return frozenset(), []
+        chosen = best_of(scores, self._config.entities)
         linked = [named.offered[i] for i in chosen]
+        mentioned = frozenset(linked).intersection(named.mention_of)
         recorder.add(
             KarLinkStep,
             started,
@@ -153,7 +149,11 @@ class _Run:
         """The triples of one entity, along the relations that fit, best relation first, then best BM25."""
         recorder, started = self._recorder, time.perf_counter()
         card = recorder.card(entity)
-        relations = recorder.graph.node(entity).relations
+        relations = self._attempt(
+            f"read the relations of {card.ref.name}", lambda: recorder.graph.node(entity).relations, decision=False
+        )
+        if relations is None:
+            return []
         scores: Scores | None = ()
         if relations:
             recorder.count("relations")
@@ -170,6 +170,7 @@ class _Run:
             along = self._attempt(
                 f"look along {relations[i].type} from {card.ref.name}",
                 lambda i=i: self._along(entity, card, relations[i], subquery, scores[i] or 0.0),  # type: ignore[misc]
+                decision=False,
             )
             triples += along or []
         recorder.add(
@@ -263,7 +264,7 @@ class _Run:
         query = f"{self._question}\n{expansion.text}" if expansion.text else self._question
         # Only a constraint needs more than the list will hold.
         k = self._config.search_k if expansion.answer_types else self._config.top + len(named)
-        hits = self._attempt("search", lambda: recorder.search(query, k))
+        hits = self._attempt("search", lambda: recorder.search(query, k), decision=False)
         if hits is None:
             return
         others = [hit for hit in hits if hit.position not in named] or list(hits)
@@ -291,8 +292,8 @@ class _Run:
             for rank, (ref, hit) in enumerate(zip(refs, ranked, strict=True), 1)
         )
 
-    def _attempt(self, action: str, call: Callable[[], T]) -> T | None:
-        return self._recorder.attempt(action, call, KarFailedStep, self._expander)
+    def _attempt(self, action: str, call: Callable[[], T], decision: bool = True) -> T | None:
+        return self._recorder.attempt(action, call, KarFailedStep, self._expander, decision=decision)
 
 
 def _node(card: Card, bm25: float, *, score: float | None, kept: bool) -> KarNode:
@@ -304,7 +305,7 @@ def _why_linked(linked: Sequence[int], mentioned: frozenset[int]) -> str:
         return "nothing that was found is named"
     if mentioned.issuperset(linked):
         return "the question names them"
-    return "the question names no node, so it is linked to those that match its words best"
+    return "not all of them are named; they match the question's words best"
 
 
 def _why_kept(types: Sequence[str], lifted: bool) -> str:

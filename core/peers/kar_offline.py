@@ -59,7 +59,7 @@ class OfflineExpander:
         return " ".join(self._about(entity).texts)
 
     def relations(self, entity: int, card: Card, relations: Sequence[RelationCount]) -> Scores:
-        """The best similarity to a word of the question, by name or by the class it leads to, times the word's weight."""
+        """The best similarity to a word of the question, by name or by the class it leads to, times its weight."""
         needs, roles = self._about(entity), self._lens.roles
         says = (np.maximum(needs.edge, needs.arrival) * needs.weight).max(axis=1, initial=0.0)
         codes = [roles.code(Relation(r.type, r.direction)) for r in relations]

@@ -23,7 +23,7 @@ class KarConfig(Frozen):
     relations: int = Field(3, ge=1, le=20)
     k: int = Field(20, ge=1, le=200)
     triples: int = Field(30, ge=1, le=200)
-    search_k: int = Field(100, ge=1, le=1000)
+    search_k: int = Field(200, ge=1, le=1000)
     seed: int = 0
     top: int = Field(50, ge=1, le=1000)
 

@@ -116,6 +116,12 @@ class ModelScorer:
         self.exchange = exchange
 
 
+def best_of(scores: Scores, most: int) -> list[int]:
+    """Places of the options with the highest scores above 0, best first, ties in the order offered."""
+    judged = [(score, i) for i, score in enumerate(scores) if score is not None and score > 0]
+    return [i for _, i in sorted(judged, key=lambda pair: (-pair[0], pair[1]))[:most]]
+
+
 def option_lines(options: Sequence[str], budget: Budget) -> list[str]:
     """Numbered options, one a line, as many as fit; line ends inside an option become spaces."""
     room, lines = budget.characters, []

@@ -91,9 +91,19 @@ class Recorder:
             self.calls[call] += 1
 
     def attempt(
-        self, action: str, call: Callable[[], T], failed: type[Step], decider: HasExchange, **fields: Any
+        self,
+        action: str,
+        call: Callable[[], T],
+        failed: type[Step],
+        decider: HasExchange,
+        *,
+        decision: bool = True,
+        **fields: Any,
     ) -> T | None:
-        """What `call` returns; None when it failed, which a step of type `failed` records. StoppedError as it is."""
+        """What `call` returns; None when it failed, which a step of type `failed` records. StoppedError as it is.
+
+        decision: whether the decider is asked; a look at the graph does not end a row of failed decisions.
+        """
         started = time.perf_counter()
         try:
             result = call()
@@ -103,10 +113,12 @@ class Recorder:
             self.check()  # a call that was broken off by a stop did not fail
             self.failures += 1
             self.count("failed")
-            why = {"action": action, "error": str(error), "exchange": decider.exchange, **fields}
+            exchange = decider.exchange if decision else None
+            why = {"action": action, "error": str(error), "exchange": exchange, **fields}
             self.add(failed, started, decided_by=decider.decided_by, **why)
             return None
-        self.failures = 0
+        if decision:
+            self.failures = 0
         return result
 
     def add(self, kind: type[StepType], started: float, ended: float | None = None, **fields: Any) -> StepType:
@@ -150,6 +162,13 @@ class Recorder:
             ref = NodeRef(id=node.id, name=node.name, type=node.type)
             card = self._cards[position] = Card(ref, node.text[:TEXT_SHOWN], cut)
         return card
+
+    def tell_failures(self) -> None:
+        """A notice of how many decisions failed, if any did."""
+        failed = self.calls["failed"]
+        if failed:
+            told = f"{failed} step{'s' if failed > 1 else ''} of this run failed; each is listed with its reason."
+            self.notices.append(told)
 
     # --- when it ends -------------------------------------------------------------------------------
 
