@@ -107,6 +107,8 @@ def test_what_a_node_is_follows_from_the_frames(opened):
     )
     page.get_by_label("Step", exact=True).fill(str(len(view.frames) - 1))
     assert groups(page)[at["Hampton Fancher"]] == "answer"
+    page.evaluate("causeway.goTo(1, 10)")  # weighed by the first agent before, hollow again for the second
+    assert page.evaluate(f"causeway.state.score[{at['Harrison Ford']}]") == -1
     page.evaluate("causeway.goTo(0, 5)")  # stepping back takes things back
     assert groups(page) == now
 

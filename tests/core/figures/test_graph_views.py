@@ -117,7 +117,7 @@ def test_of_two_mutual_inverses_one_is_drawn():
         for side in ("head", "tail")
     ]
     s = schema({"x": 3, "y": 3}, {"a": 3, "b": 3}, roles, np.zeros((4, 4), dtype=np.int64), {"a": "b", "b": "a"})
-    assert [e.forward for e in schema_graph(s).edges] == [("a",)]
+    assert [(e.forward, e.backward) for e in schema_graph(s).edges] == [(("a",), ())]
 
 
 def test_without_types_roles_that_overlap_by_half_make_a_class():
