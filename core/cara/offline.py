@@ -64,6 +64,7 @@ class OfflineMinds:
 
     def prepare(self, graph: Graph, on_progress: OnProgress) -> None:
         """Load the encoders and read the graph's relations with each agent's."""
+        on_progress("loading the text encoders; the first time takes a few seconds", None)
         for number, encoders in enumerate(self._encoders()):
             on_progress(f"reading the relations with {_title(encoders)}", number / len(self._encoders()))
             self._readings.lens(graph, encoders)
