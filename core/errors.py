@@ -31,8 +31,10 @@ class CausewayError(Exception):
 
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""
-        advice = f" {self.hint}" if self.hint else ""
-        return f"{place}{self.what}{advice}"
+        if not self.hint:
+            return f"{place}{self.what}"
+        stop = "" if self.what.endswith((".", "!", "?")) else "."
+        return f"{place}{self.what}{stop} {self.hint}"
 
     def as_json(self) -> dict[str, dict[str, str]]:
         """The object the command line prints before it exits with 2."""

@@ -15,13 +15,17 @@ app = typer.Typer(help="Look at the cache of indexes and vectors, or clear it.",
 @app.command()
 def info(as_json: Json = False) -> Reply:
     """Say what the cache holds, and where."""
+    from core.caches import WORD_VECTORS, cache_sizes
     from core.disk_cache import DiskCache
 
     cache = DiskCache()
     entries = cache.entries()
+    words = cache_sizes().get(WORD_VECTORS, 0)
+    total = sum(e.bytes for e in entries) + words
     body = {
         "folder": str(cache.root),
-        "bytes": sum(e.bytes for e in entries),
+        "bytes": total,
+        "word_vectors_bytes": words,
         "limit_bytes": cache.limit_bytes,
         "entries": [{"kind": e.kind, "key": e.key, "bytes": e.bytes, "used_at": e.used_at} for e in entries],
     }
@@ -34,9 +38,11 @@ def info(as_json: Json = False) -> Reply:
         )
         for e in entries
     ]
-    total = f"{sum(e.bytes for e in entries) / 1e6:,.1f} of at most {cache.limit_bytes / 1e6:,.0f} MB in {cache.root}"
+    if words:
+        rows.append((WORD_VECTORS, "", f"{words / 1e6:,.1f} MB", ""))
+    line = f"{total / 1e6:,.1f} of at most {cache.limit_bytes / 1e6:,.0f} MB in {cache.root}"
     text = [table(["kind", "key", "size", "last used"], rows), ""] if rows else []
-    return Reply(body, "\n".join([*text, total]), as_json)
+    return Reply(body, "\n".join([*text, line]), as_json)
 
 
 @app.command()
@@ -45,7 +51,7 @@ def clear(
     as_json: Json = False,
 ) -> Reply:
     """Remove what the cache holds. It is made anew when it is needed."""
-    from core.disk_cache import DiskCache
+    from core.caches import clear_caches
 
-    freed = DiskCache().clear(kind)
+    freed = clear_caches(kind)
     return Reply({"freed_bytes": freed}, f"Freed {freed / 1e6:,.1f} MB.", as_json)

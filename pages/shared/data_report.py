@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.caches import cache_sizes, clear_caches
 from core.disk_cache import DiskCache
 from core.figures.data import degree_histogram, type_bars
 from core.figures.graph_page import graph_page
@@ -119,7 +120,7 @@ def cache() -> None:
     kept = DiskCache()
     with st.container(horizontal=True, vertical_alignment="center", key="cache"):
         st.html(
-            f"<span>Indexes and vectors on this disk: <b class='cw-num'>{kept.size() / 1024**2:,.1f} MB</b> "
+            f"<span>Indexes and vectors on this disk: <b class='cw-num'>{sum(cache_sizes().values()) / 1024**2:,.1f} MB</b> "
             f"<span class='cw-quiet'>of at most {kept.limit_bytes / 1024**3:.0f} GB; "
             "made again when needed</span></span>",
             width="content",
@@ -129,4 +130,4 @@ def cache() -> None:
 
 def _clear() -> None:
     with caught(kept="the graphs themselves"):
-        DiskCache().clear()
+        clear_caches()

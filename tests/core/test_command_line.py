@@ -32,7 +32,7 @@ class Obedient(FakeRetriever):
 
     method = "obedient"
 
-    def __init__(self, graph):
+    def __init__(self, graph, source=None):
         super().__init__()
         self.dataset = graph.dataset
 
@@ -493,7 +493,7 @@ from core.cara.contracts import CaraConfig
 
 class Slow(FakeRetriever):
     method = "slow"
-    def __init__(self, graph):
+    def __init__(self, graph, source=None):
         super().__init__(steps=10_000, pause=0.01)
         self.dataset = graph.dataset
     def prepare(self, on_progress=None):
