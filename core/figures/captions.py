@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from core.cara.steps import (
     AppendStep,
     AssessStep,
-    CaraStep,
     FailedStep,
     FinishStep,
     GlobalSearchStep,
@@ -42,8 +41,8 @@ ACTIONS: Mapping[FrameKind, str] = {
 
 
 def kind_of(step: Step) -> FrameKind:
-    """The kind of frame a step makes; a step of another method counts as a search."""
-    return KINDS.get(step.kind, "search")
+    """The kind of frame a step makes; a step of another method counts as a search, or as failed."""
+    return KINDS.get(step.kind, "failed" if step.kind.endswith(".failed") else "search")
 
 
 def caption(step: Step, hop: NeighborsStep | None = None, on_list: int | None = None) -> str:
@@ -73,12 +72,20 @@ def told(step: Step, hop: NeighborsStep | None = None, on_list: int | None = Non
         return end if on_list is None else f"{end} with {count(on_list, 'node')} on its list"
     if isinstance(step, FailedStep):
         return f"could not do {quoted(step.action)}: {isolate(cut(step.error, 160))}"
-    return isolate(cut(step.kind.replace(".", " ").replace("_", " ")))
+    return _of_another_method(step)
 
 
 def reason(step: Step) -> str:
     """Why the agent took the step, in its own words; empty when it did not say."""
-    return isolate(cut(step.reason, 240)) if isinstance(step, CaraStep | PeerSearchStep) else ""
+    why = getattr(step, "reason", "")
+    return isolate(cut(why, 240)) if isinstance(why, str) else ""
+
+
+def _of_another_method(step: Step) -> str:
+    """What can be said of a step whose type this room does not know: its name, and the fault it may tell."""
+    fault = getattr(step, "error", "")
+    name = isolate(cut(step.kind.replace(".", ": ").replace("_", " ")))
+    return f"{name}: {isolate(cut(fault, 160))}" if isinstance(fault, str) and fault else name
 
 
 def _read(step: ReadQuestion) -> str:

@@ -7,7 +7,7 @@ candidates by score. Not here: where nodes stand (`layout`), and what a page loo
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.cara.steps import AppendStep, AssessStep, GlobalSearchStep, Hop, Link, NeighborsStep, ReadQuestion
 from core.figures.captions import caption, kind_of, reason
@@ -148,6 +148,10 @@ def cara_view(
     run = _Run()
     for each in steps:
         run.take(each)
+    unknown = not run.seen  # another method's steps: what it ranked is shown as found at its end
+    if unknown:
+        for line in trace.ranked:
+            run.meet(NodeRef(id=line.id, name=line.name, type=line.type)).bm25 = line.score
     kept = sorted(run.seen.values(), key=lambda s: s.importance(selected))[: max(1, max_nodes)]
     kept.sort(key=lambda s: s.order)
     position = {s.ref.id: i for i, s in enumerate(kept)}
@@ -155,6 +159,8 @@ def cara_view(
     nodes = tuple(_node(s, places[s.ref.id]) for s in kept)
     edges, between = _edges(run, position)
     frames = _frames(trace, steps, position, between)
+    if unknown and frames:
+        frames = (*frames[:-1], replace(frames[-1], found=tuple(range(len(nodes)))))
     opened = next((i for i, f in enumerate(frames) if (f.agent, f.index) == step), len(frames) - 1)
     shown = trace.agents if agents is None else tuple(a for a in trace.agents if a in set(agents))
     return GraphView(

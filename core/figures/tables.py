@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 
 from core.cara.cost import cost_table
 from core.cara.fusion import RRF_CONSTANT, Fused, agent_lists, fuse
-from core.cara.steps import AppendStep, AssessStep, CaraStep, GlobalSearchStep, NeighborsStep
-from core.figures.captions import ACTIONS, kind_of, told
+from core.cara.steps import AppendStep, AssessStep, GlobalSearchStep, NeighborsStep
+from core.figures.captions import ACTIONS, kind_of, reason, told
 from core.figures.explain import assessment_of
 from core.figures.hops import hop_of, in_order_of_arrival
 from core.figures.words import agent_name, cut, one_line, relation_words
+from core.peers.steps import PeerSearchStep
 from core.trace import NodeRef, Trace
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def steps_table(trace: Trace, agent: int | None = None) -> Table:
             "Step": step.index,
             "Action": ACTIONS[kind_of(step)],
             "What happened": told(step, hop),
-            "Why": one_line(step.reason) if isinstance(step, CaraStep) else "",
+            "Why": reason(step),
             "ms": round(1000 * step.seconds, 1),
         }
         if isinstance(step, AssessStep):
@@ -91,7 +92,7 @@ def steps_table(trace: Trace, agent: int | None = None) -> Table:
                 row |= {"Best": cut(names.get(best.id, ""), 80), "Score": round(best.score, 4)}
         elif isinstance(step, NeighborsStep):
             row["Candidates"] = len(step.candidates)
-        elif isinstance(step, GlobalSearchStep):
+        elif isinstance(step, GlobalSearchStep | PeerSearchStep):
             row["Candidates"] = len(step.found)
         elif isinstance(step, AppendStep) and step.nodes:
             row |= {"Best": cut(step.nodes[0].node.name, 80), "Score": round(step.nodes[0].score, 4)}

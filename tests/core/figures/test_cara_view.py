@@ -6,7 +6,7 @@ from film_run import big_run, film_run
 from core.cara.steps import Appended, AppendStep, AssessStep, Candidate, GlobalSearchStep, Hop, Link, NeighborsStep
 from core.figures.cara_view import cara_view
 from core.peers.steps import PeerFound, PeerSearchStep
-from core.trace import DatasetRef, NodeRef, Trace
+from core.trace import DatasetRef, NodeRef, Ranked, Step, Trace
 
 
 @pytest.fixture
@@ -183,3 +183,12 @@ def test_links_between_two_nodes_are_one_line_that_knows_both_directions(tangle)
     assert lines == {("A", "B"): (("r", "s"), ("r",)), ("C", "B"): (("t",), ()), ("D", "C"): (("u",), ())}
     assert {n.name for n in view.nodes} == {"A", "B", "C", "D"}
     assert next(n for n in view.nodes if n.name == "D").role == "answer"
+
+
+def test_a_run_of_a_method_not_known_here_shows_what_it_ranked(tangle):
+    steps = (Step(kind="other.look", index=1), Step(kind="other.failed", index=2))
+    ranked = (Ranked(id="a", name="A", score=2.0), Ranked(id="b", name="B", score=1.0))
+    view = cara_view(tangle.model_copy(update={"steps": steps, "ranked": ranked}))
+    assert [f.caption for f in view.frames] == ["Agent 1, step 1: other: look", "Agent 1, step 2: other: failed"]
+    assert [f.kind for f in view.frames] == ["search", "failed"]
+    assert named(view, view.frames[-1].found) == ["A", "B"]
