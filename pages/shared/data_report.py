@@ -117,11 +117,11 @@ def _files(read: ReadReport) -> list[dict[str, str | int]]:
 
 def cache() -> None:
     """What the indexes and embeddings of all graphs take on this disk, and a way to clear them."""
-    kept = DiskCache()
+    limit, held = DiskCache().limit_bytes, sum(cache_sizes().values())
     with st.container(horizontal=True, vertical_alignment="center", key="cache"):
         st.html(
-            f"<span>Indexes and vectors on this disk: <b class='cw-num'>{sum(cache_sizes().values()) / 1024**2:,.1f} MB</b> "
-            f"<span class='cw-quiet'>of at most {kept.limit_bytes / 1024**3:.0f} GB; "
+            f"<span>Indexes and vectors on this disk: <b class='cw-num'>{held / 1024**2:,.1f} MB</b> "
+            f"<span class='cw-quiet'>of at most {limit / 1024**3:.0f} GB; "
             "made again when needed</span></span>",
             width="content",
         )
