@@ -25,6 +25,7 @@ from core.peers.paths import PeerLink
 from core.peers.recorder import Card
 from core.peers.schema_reading import Lenses
 from core.peers.think_on_graph_contracts import Reached, Thinker, Trail, Verdict
+from core.text.tokens import tokenise
 
 NEED_OF_WEIGHT = 0.3  # weight from which a need must be explained before the paths suffice
 EXPLAINED = 0.5  # share of the best explanation the graph has for a need, from which the need counts as explained
@@ -132,7 +133,7 @@ class OfflineThinker:
 
 
 def _words_of(card: Card) -> str:
-    return f"{card.ref.name} {card.text}".lower()
+    return " ".join(tokenise(f"{card.ref.name} {card.text}"))
 
 
 def offline_thinkers(lenses: Lenses | None = None) -> OfflineDeciders[Thinker]:
