@@ -37,7 +37,7 @@
   function marked(text, phrases) {
     const wanted = phrases.filter((p) => p.trim()).sort((a, b) => b.length - a.length);
     if (!wanted.length) return [text];
-    const escaped = wanted.map((p) => p.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
+    const escaped = wanted.map((p) => p.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
     const pattern = new RegExp(`(?<![\\p{L}\\p{N}_])(${escaped.join("|")})(?![\\p{L}\\p{N}_])`, "giu");
     return text.split(pattern).map((piece, i) => (i % 2 ? make("mark", "match", piece) : piece));
   }

@@ -113,7 +113,7 @@ def _facts(trace: Trace) -> list[tuple[str, str]]:
 
 
 def _claims(trace: Trace) -> list[Claim]:
-    """The answer sentence by sentence; a node cited twice keeps its number."""
+    """The answer sentence by sentence; a node cited twice keeps its number. Text beyond the claims comes first."""
     if trace.answer is None:
         return []
     number = {node_id: i for i, node_id in enumerate(trace.answer.citations, 1)}
@@ -124,7 +124,10 @@ def _claims(trace: Trace) -> list[Claim]:
         )
         for claim in trace.answer.claims
     ]
-    return claims or [Claim(cut(trace.answer.text, TEXT), ())]
+    whole = one_line(trace.answer.text)
+    if whole and whole != one_line(" ".join(claim.text for claim in trace.answer.claims)):
+        claims.insert(0, Claim(cut(whole, TEXT), ()))
+    return claims
 
 
 def _fused(trace: Trace, lines: Sequence[FusedLine]) -> Table:

@@ -299,9 +299,11 @@ def test_a_replay_file_explains_a_score_and_lights_citations(opened, theme):
 
 def test_a_hostile_replay_file_runs_nothing(opened):
     page = opened.open(replay_html(hostile_run()))
-    page.evaluate("causeway.goTo(0, 6)")
-    for button in page.locator("#candidates tbody button").all():
-        button.click()
+    for step in (6, 8):
+        page.evaluate(f"causeway.goTo(0, {step})")
+        for button in page.locator("#candidates tbody button").all():
+            button.click()
+            assert page.locator("#why dl").count() == 1
     assert "<script>alert('q')</script>" in page.locator("h1").inner_text()
     assert page.locator("#why img, #candidates img, main script").count() == 0
 

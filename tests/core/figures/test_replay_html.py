@@ -5,7 +5,7 @@ import pytest
 from film_run import big_run, film_run, hostile_run
 
 from core.figures.replay import replay_html
-from core.trace import DatasetRef, Ranked, Trace
+from core.trace import Answer, Claim, DatasetRef, Evidence, Ranked, Trace
 
 
 @pytest.fixture
@@ -76,3 +76,18 @@ def test_runs_without_an_answer_or_agents():
     failed = replay_html(Trace(method="cara", question="?", dataset=dataset, status="failed", error="no <graph>"))
     assert "no &lt;graph&gt;" in failed
     assert "failed" in failed
+
+
+def test_an_answer_of_more_than_its_claims_is_shown_whole_and_cites_a_node_once_a_claim(film_trace):
+    node = film_trace.answer.claims[0].evidence[0].node
+    twice = Claim(text="One claim.", evidence=(Evidence(node=node, quote="first"), Evidence(node=node, quote="second")))
+    told = film_trace.model_copy(update={"answer": Answer(text="Before it. One claim.", claims=(twice,))})
+    html = replay_html(told)
+    assert "Before it. One claim." in html
+    assert html.count('class="cite"') == 1
+    assert "first" in html
+    assert "second" in html
+    plain = film_trace.model_copy(update={"answer": Answer(text="One claim.", claims=(twice,))})
+    assert replay_html(plain).count("One claim.") == 1
+    empty = film_trace.model_copy(update={"answer": Answer(text=" ")})
+    assert "ended without an answer" in replay_html(empty)
