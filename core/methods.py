@@ -6,9 +6,9 @@ no encoder, and a method's code only when the method is built.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel
 
@@ -25,6 +25,8 @@ from core.peers.think_on_graph_steps import TogConfig
 from core.retriever import Retriever
 
 if TYPE_CHECKING:
+    from core.llm.endpoint import Endpoint
+    from core.llm.estimate import Estimate
     from core.llm.source import ModelSource
 
 ARK_DEFAULTS = {"assess": False, "fusion": "count"}
@@ -32,7 +34,10 @@ ARK_DEFAULTS = {"assess": False, "fusion": "count"}
 
 @dataclass(frozen=True, slots=True)
 class MethodInfo:
-    """One method. `needs` is the kind of data it runs on; `make` builds it."""
+    """One method. `needs` is the kind of data it runs on; `make` builds it.
+
+    most_calls: how often a run with these settings asks a model at most; None where no model is ever asked.
+    """
 
     name: str
     title: str
@@ -40,6 +45,7 @@ class MethodInfo:
     needs: Literal["graph", "corpus"]
     config_model: type[BaseModel]
     make: Callable[[Graph, ModelSource | None], Retriever]
+    most_calls: Callable[[Mapping[str, Any]], int] | None = None
 
 
 def _minds(source: ModelSource | None) -> Minds:
@@ -96,6 +102,28 @@ def _kar(graph: Graph, source: ModelSource | None) -> Retriever:
     return KarRetriever(graph, model_expanders(source.make_asker, source.context_tokens))
 
 
+def _cara_calls(config: Mapping[str, Any]) -> int:
+    from core.cara.estimate import most_calls
+
+    return most_calls(CaraConfig.model_validate(config))
+
+
+def _ark_calls(config: Mapping[str, Any]) -> int:
+    return _cara_calls({**ARK_DEFAULTS, **config})
+
+
+def _tog_calls(config: Mapping[str, Any]) -> int:
+    from core.peers.think_on_graph_model import most_calls
+
+    return most_calls(TogConfig.model_validate(config))
+
+
+def _kar_calls(config: Mapping[str, Any]) -> int:
+    from core.peers.kar_model import most_calls
+
+    return most_calls(KarConfig.model_validate(config))
+
+
 METHODS: dict[str, MethodInfo] = {
     info.name: info
     for info in (
@@ -106,6 +134,7 @@ METHODS: dict[str, MethodInfo] = {
             "graph",
             CaraConfig,
             _cara,
+            _cara_calls,
         ),
         MethodInfo(
             "ark",
@@ -114,6 +143,7 @@ METHODS: dict[str, MethodInfo] = {
             "graph",
             CaraConfig,
             _ark,
+            _ark_calls,
         ),
         MethodInfo(
             "bm25",
@@ -138,6 +168,7 @@ METHODS: dict[str, MethodInfo] = {
             "graph",
             TogConfig,
             _tog,
+            _tog_calls,
         ),
         MethodInfo(
             "kar",
@@ -146,6 +177,7 @@ METHODS: dict[str, MethodInfo] = {
             "graph",
             KarConfig,
             _kar,
+            _kar_calls,
         ),
     )
 }
@@ -157,6 +189,14 @@ def method_info(name: str) -> MethodInfo:
         return METHODS[name]
     except KeyError:
         raise ConfigError(f"unknown method {name!r}", hint=f"Known: {', '.join(METHODS)}.") from None
+
+
+def at_most(name: str, config: Mapping[str, Any], endpoint: Endpoint) -> Estimate | None:
+    """What a run of that method can cost at most with this model; None for a method that asks none."""
+    from core.llm.estimate import of_calls
+
+    calls = method_info(name).most_calls
+    return of_calls(calls(config), endpoint) if calls is not None else None
 
 
 def build(name: str, graph: Graph, source: ModelSource | None = None) -> Retriever:

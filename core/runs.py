@@ -64,7 +64,8 @@ class _Run:
     """A run as the manager holds it. `sealed` is set once, by whoever ends the run."""
 
     def __init__(self, run_id: str, retriever: Retriever, head: Trace, config: dict[str, Any], store: Store) -> None:
-        self.run_id, self.retriever, self.head, self.config, self.store = run_id, retriever, head, config, store
+        self.run_id, self.head, self.config, self.store = run_id, head, config, store
+        self.retriever: Retriever | None = retriever  # until the run ends: it may hold a graph, or a server's key
         self.stop = threading.Event()
         self.done = threading.Event()
         self.guard = threading.Lock()
@@ -131,10 +132,20 @@ class RunManager:
         getattr(threading, "_register_atexit", atexit.register)(self.close)
 
     def start(
-        self, retriever: Retriever, question: str, config: Mapping[str, Any], store: Store, *, label: str = ""
+        self,
+        retriever: Retriever,
+        question: str,
+        config: Mapping[str, Any],
+        store: Store,
+        *,
+        label: str = "",
+        run_id: str = "",
     ) -> str:
-        """Begin a run, or queue it, and return its id at once. StoreError if the store cannot take it."""
-        run_id = new_run_id()
+        """Begin a run, or queue it, and return its id (`run_id`, else a new one) at once.
+
+        StoreError if the store cannot take it.
+        """
+        run_id = run_id or new_run_id()
         head = Trace(
             run_id=run_id,
             method=retriever.method,
@@ -212,14 +223,15 @@ class RunManager:
             run.thread.start()
 
     def _work(self, run: _Run) -> None:
+        retriever = run.retriever
         try:
-            if not run.stop.is_set():
-                run.retriever.prepare(run.on_progress)
+            if retriever is not None and not run.stop.is_set():
+                retriever.prepare(run.on_progress)
                 run.message, run.progress = "", None
-            if run.stop.is_set():
+            if retriever is None or run.stop.is_set():
                 self._end(run, "stopped")
                 return
-            trace = run.retriever.run(run.head.question, run.config, run.on_step, run.stop.is_set)
+            trace = retriever.run(run.head.question, run.config, run.on_step, run.stop.is_set)
         except CausewayError as error:
             if run.store_error is not None:
                 self._end(run, "failed", str(run.store_error))
@@ -241,6 +253,7 @@ class RunManager:
         """End a run, once: later calls, and later steps, change nothing. Its slot is free when this returns."""
         if not run.seal():
             return
+        run.retriever = None
         try:
             if trace is not None:
                 run.store.finish(run.run_id, trace.model_copy(update={"started_at": run.head.started_at}))

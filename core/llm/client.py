@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core.errors import ModelError, StoppedError
+from core.errors import ConfigError, ModelError, StoppedError
 from core.llm.endpoint import Endpoint
 from core.llm.usage import Meter
 
@@ -28,6 +28,7 @@ FIRST_WAIT = 0.5
 LONGEST_REPLY = 100_000  # characters; a longer reply is no answer to anything asked here
 RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 NO_KEY = "none"  # the library refuses to start without one, also for servers that ask for none
+SECRET = 8  # characters from which on a key is taken for a secret, and cut out of replies that repeat it
 
 _HINTS = {
     400: "The server refused the request; its words are above.",
@@ -52,12 +53,15 @@ class Completion:
 
 
 class ChatClient:
-    """Calls one model. Safe to use from several threads."""
+    """Calls one model. Safe to use from several threads.
+
+    key: None takes the environment's OPENAI_API_KEY, "" sends none. ConfigError for what no header can carry.
+    """
 
     def __init__(self, endpoint: Endpoint, key: str | None = None, meter: Meter | None = None) -> None:
         self.endpoint = endpoint
         self.meter = meter or Meter()
-        self._key = key or os.environ.get("OPENAI_API_KEY") or ""
+        self._key = usable_key(os.environ.get("OPENAI_API_KEY", "") if key is None else key)
         self._client: openai.OpenAI | None = None
 
     def __repr__(self) -> str:
@@ -69,7 +73,7 @@ class ChatClient:
         data = getattr(reply, "data", None)
         if not isinstance(data, list):
             raise ModelError("the server's list of models cannot be read", where=self.endpoint.label)
-        return sorted(str(m.id) for m in data if getattr(m, "id", None))
+        return sorted({self._scrub(str(m.id)) for m in data if getattr(m, "id", None)})
 
     def complete(
         self,
@@ -131,6 +135,8 @@ class ChatClient:
         if text is not None and not isinstance(text, str):
             raise ModelError("the reply's content is no text", where=self.endpoint.label)
         text = (text or "").encode("utf-8", "replace").decode()
+        if len(self._key) >= SECRET:  # a server that repeats what it was sent must not put the key into a trace
+            text = self._scrub(text)
         if len(text) > LONGEST_REPLY:
             raise ModelError(f"the reply is {len(text):,} characters long", where=self.endpoint.label)
         reason = str(getattr(choices[0], "finish_reason", None) or "")
@@ -171,6 +177,15 @@ class ChatClient:
     def _scrub(self, text: str) -> str:
         """The text without the key, also when the server echoed it."""
         return text.replace(self._key, "[key]") if self._key else text
+
+
+def usable_key(text: str) -> str:
+    """The key without space around it. ConfigError, which does not repeat it, for what no HTTP header can carry."""
+    key = text.strip()
+    if not key.isascii() or not key.isprintable() or " " in key:
+        hint = "Copy it again: letters, digits and signs, without a space or line end."
+        raise ConfigError("the key holds characters that no key has", where="key", hint=hint)
+    return key
 
 
 class RefusedError(ModelError):

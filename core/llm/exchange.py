@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from pydantic import BaseModel
@@ -11,7 +11,8 @@ from core.errors import ModelError
 from core.llm.client import Message
 from core.llm.replay import Asker
 from core.llm.structured import Attempt, Reply, ReplyError
-from core.trace import Frozen
+from core.llm.usage import Count
+from core.trace import Frozen, Step
 
 REPLY_KEPT = 20_000  # characters of a reply that a step keeps
 
@@ -69,7 +70,14 @@ def ask_and_keep(
             should_stop=should_stop,
         )
     except ReplyError as error:
-        keep(Exchange(prompt=prompt, replies=_replies(error.attempts)))
+        keep(
+            Exchange(
+                prompt=prompt,
+                replies=_replies(error.attempts),
+                prompt_tokens=error.prompt_tokens,
+                completion_tokens=error.completion_tokens,
+            )
+        )
         raise
     except ModelError as error:
         keep(Exchange(prompt=prompt, replies=(Replied(raw="", problem=error.what),)))
@@ -82,6 +90,24 @@ def ask_and_keep(
         completion_tokens=reply.completion_tokens,
     )
     return reply, exchange
+
+
+def spent(steps: Iterable[Step]) -> Count:
+    """What the exchanges of these steps used: also of a run that is still going, was stopped, or comes from a file.
+
+    A call that failed before there was a reply counts as one, without tokens.
+    """
+    calls = prompt = completion = uncounted = 0
+    for step in steps:
+        exchange = getattr(step, "exchange", None)
+        if not isinstance(exchange, Exchange):
+            continue
+        calls += len(exchange.replies)
+        prompt += exchange.prompt_tokens or 0
+        completion += exchange.completion_tokens or 0
+        if exchange.prompt_tokens is None or exchange.completion_tokens is None:
+            uncounted += len(exchange.replies)
+    return Count(calls=calls, prompt_tokens=prompt, completion_tokens=completion, uncounted=uncounted)
 
 
 def _replies(attempts: Sequence[Attempt]) -> tuple[Replied, ...]:

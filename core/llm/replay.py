@@ -64,6 +64,8 @@ class Recording:
                 "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, model TEXT, shape TEXT, value TEXT,"
                 " prompt_tokens INTEGER, completion_tokens INTEGER)"
             )
+            # Prompts are cut to the context, so a replay asks the same only with the same one.
+            self._db.execute("CREATE TABLE IF NOT EXISTS contexts (model TEXT PRIMARY KEY, tokens INTEGER)")
         except (sqlite3.Error, OSError) as error:
             raise StoreError(f"the recording cannot be opened: {error}", where=path.name) from None
 
@@ -91,6 +93,17 @@ class Recording:
         """The models whose replies are in the file."""
         with self._lock:
             return [str(r[0]) for r in self._db.execute("SELECT DISTINCT model FROM replies ORDER BY model")]
+
+    def note_context(self, model: str, tokens: int) -> None:
+        """Keep what a prompt and its reply may fill together."""
+        with self._lock:
+            self._db.execute("INSERT OR REPLACE INTO contexts VALUES (?, ?)", (model, tokens))
+
+    def context(self, model: str) -> int | None:
+        """What was kept by `note_context`; None when nothing was."""
+        with self._lock:
+            row = self._db.execute("SELECT tokens FROM contexts WHERE model = ?", (model,)).fetchone()
+        return int(row[0]) if row else None
 
     def close(self) -> None:
         with self._lock:

@@ -31,6 +31,8 @@ class ModelSource:
 def connect(endpoint: Endpoint, key: str | None = None, recording: Path | None = None) -> ModelSource:
     """A live model; its validated replies are kept in `recording` when a path is given."""
     kept = Recording(recording) if recording is not None else None
+    if kept is not None:
+        kept.note_context(endpoint.model, endpoint.context_tokens)
 
     def make() -> Asker:
         return LiveAsker(ChatClient(endpoint, key), kept)
@@ -38,8 +40,11 @@ def connect(endpoint: Endpoint, key: str | None = None, recording: Path | None =
     return ModelSource(endpoint.label, endpoint.context_tokens, make, endpoint)
 
 
-def recorded(path: Path, model: str | None = None, context_tokens: int = 8192) -> ModelSource:
-    """The replies in a recording, with no server. ConfigError when the file holds none, or several models."""
+def recorded(path: Path, model: str | None = None, context_tokens: int | None = None) -> ModelSource:
+    """The replies in a recording, with no server. ConfigError when the file holds none, or several models.
+
+    context_tokens: what a prompt and its reply may fill, as when it was recorded; None: as the file says.
+    """
     if not path.is_file():
         raise ConfigError("there is no such recording", where=path.name)
     recording = Recording(path)
@@ -50,7 +55,8 @@ def recorded(path: Path, model: str | None = None, context_tokens: int = 8192) -
             raise ConfigError(f"the recording holds replies of {len(models)} models ({listed})", where=path.name)
         model = models[0]
     name = model
-    return ModelSource(f"{name}, recorded", context_tokens, lambda: ReplayAsker(recording, name))
+    context = context_tokens or recording.context(name) or Endpoint.model_fields["context_tokens"].default
+    return ModelSource(f"{name}, recorded", context, lambda: ReplayAsker(recording, name))
 
 
 class _Capital(BaseModel):
@@ -68,9 +74,9 @@ class Verdict:
 
 def try_connection(endpoint: Endpoint, key: str | None = None) -> Verdict:
     """Ask one short structured question and say what came of it. Never raises for what a server does."""
-    client = ChatClient(endpoint, key)
     message = {"role": "user", "content": 'Reply with the capital of France as JSON: {"city": ..}'}
     try:
+        client = ChatClient(endpoint, key)
         reply = ask(client, [message], _Capital, max_tokens=200)
     except CausewayError as error:
         return Verdict(False, f"{error.what} {error.hint}".strip())

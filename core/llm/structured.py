@@ -52,11 +52,21 @@ class Reply(Generic[T]):
 
 
 class ReplyError(ModelError):
-    """No reply could be used; `attempts` holds each as it came."""
+    """No reply could be used; `attempts` holds each as it came, and the tokens are those of all of them."""
 
-    def __init__(self, what: str, *, where: str, attempts: tuple[Attempt, ...]) -> None:
+    def __init__(
+        self,
+        what: str,
+        *,
+        where: str,
+        attempts: tuple[Attempt, ...],
+        prompt_tokens: int | None = None,
+        completion_tokens: int | None = None,
+    ) -> None:
         super().__init__(what, where=where, hint="A larger model may keep to the form.")
         self.attempts = attempts
+        self.prompt_tokens = prompt_tokens
+        self.completion_tokens = completion_tokens
 
 
 @dataclass(slots=True)
@@ -113,7 +123,13 @@ def ask(
             continue
         if again == ASKED_AGAIN:
             what = f"{len(used.attempts)} replies, none usable; the last: {problem}"
-            raise ReplyError(what, where=client.endpoint.label, attempts=tuple(used.attempts))
+            raise ReplyError(
+                what,
+                where=client.endpoint.label,
+                attempts=tuple(used.attempts),
+                prompt_tokens=used.prompt,
+                completion_tokens=used.completion,
+            )
         again += 1
         correction = f"That reply cannot be used: {problem}. Reply again with the JSON alone, in the form asked for."
         prompt = [

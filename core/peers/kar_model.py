@@ -13,7 +13,7 @@ from core.llm.replay import Asker
 from core.peers import kar_prompts as prompts
 from core.peers.deciders import CONTEXT_TOKENS, ModelDeciders
 from core.peers.kar_contracts import Expander, Expansion
-from core.peers.kar_steps import KarTriple
+from core.peers.kar_steps import KarConfig, KarTriple
 from core.peers.model_scores import ModelScorer, Scores, bounded_text
 from core.peers.named_nodes import NamedNodes
 from core.peers.recorder import Card
@@ -78,6 +78,11 @@ class ModelExpander:
         if unknown:
             reason += f"; {unknown} of the types it named {'is' if unknown == 1 else 'are'} not in the graph"
         return Expansion(reply.expansion.strip()[:EXPANSION_KEPT], types, reason)
+
+
+def most_calls(config: KarConfig) -> int:
+    """A call for the links, one for the relations of every linked node, one for the expansion."""
+    return config.entities + 2
 
 
 def model_expanders(make_asker: Callable[[], Asker], context_tokens: int = CONTEXT_TOKENS) -> ModelDeciders[Expander]:

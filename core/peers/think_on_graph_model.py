@@ -17,6 +17,7 @@ from core.peers.named_nodes import NamedNodes
 from core.peers.paths import PeerLink
 from core.peers.recorder import Card
 from core.peers.think_on_graph_contracts import Reached, Thinker, Trail, Verdict
+from core.peers.think_on_graph_steps import TogConfig
 
 TEMPERATURE = 1.0  # what the CARA paper samples every agent's calls with; Sun et al. explore at 0.4
 REASON_TOKENS = 200
@@ -71,6 +72,11 @@ class ModelThinker:
         messages = prompts.reason_prompt(self._question, paths, budget)
         reply = self._scorer.ask(messages, EnoughReply, REASON_TOKENS)
         return Verdict(reply.enough, reply.reason)
+
+
+def most_calls(config: TogConfig) -> int:
+    """A call for the topics; at each depth one for every path's relations, every pair's entities, and the verdict."""
+    return 1 + config.depth * (2 * config.width + 1)
 
 
 def model_thinkers(make_asker: Callable[[], Asker], context_tokens: int = CONTEXT_TOKENS) -> ModelDeciders[Thinker]:

@@ -1,5 +1,6 @@
 """The run manager: at once, in order, stoppable whatever the method does, and never silent about a failure."""
 
+import gc
 import json
 import logging
 import os
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 
 import pytest
 from fake_retriever import FakeRetriever, search_step
@@ -38,6 +40,21 @@ def test_a_run_goes_to_the_store_and_ends(manager, store):
     assert (trace.status, trace.run_id, len(trace.steps), trace.config) == ("finished", run_id, 3, {"seed": 4})
     assert trace.started_at
     assert store.list(label="mine")[0].run_id == run_id
+
+
+def test_a_run_that_has_ended_lets_go_of_its_method(manager, store):
+    retriever = FakeRetriever(steps=1)
+    gone = weakref.ref(retriever)  # it may hold a person's graph, or the key of a server
+    run_id = manager.start(retriever, "who?", {}, store, run_id="chosen-id")
+    assert run_id == "chosen-id"
+    assert manager.wait(run_id, 10).status == "finished"
+    del retriever
+    deadline = time.monotonic() + 10
+    while gone() is not None and time.monotonic() < deadline:  # its thread is about to end
+        time.sleep(0.01)
+        gc.collect()
+    assert gone() is None
+    assert len(manager.state(run_id).steps) == 1
 
 
 def test_start_returns_at_once_and_steps_are_seen_as_they_come(manager, store):

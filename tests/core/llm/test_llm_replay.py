@@ -8,6 +8,7 @@ from core.errors import ModelError
 from core.llm.client import ChatClient
 from core.llm.endpoint import Endpoint
 from core.llm.replay import LiveAsker, Recording, ReplayAsker
+from core.llm.source import connect, recorded
 
 
 class Number(BaseModel):
@@ -37,6 +38,15 @@ def test_a_recorded_run_replays_without_a_server_by_agent_and_turn(tmp_path):
         replay.ask(MESSAGE, Number, agent=2, temperature=1.0)
     recording.close()
     assert b"secret" not in (tmp_path / "replies.sqlite").read_bytes()
+
+
+def test_a_recording_knows_the_context_it_was_made_with(tmp_path):
+    path = tmp_path / "replies.sqlite"
+    with LyingServer(answers=lambda body: {"n": 1}) as server:
+        source = connect(Endpoint(base_url=server.url, model="tiny", context_tokens=1234), "sk-secret-2", path)
+        source.make_asker().ask(MESSAGE, Number, agent=0)
+    assert recorded(path).context_tokens == 1234
+    assert recorded(path, context_tokens=999).context_tokens == 999
 
 
 def test_a_reply_that_failed_is_not_recorded(tmp_path):
