@@ -131,9 +131,15 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[str]:
+def app_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the session's app keeps its log, and its runs in `home`."""
+    return tmp_path_factory.mktemp("app")
+
+
+@pytest.fixture(scope="session")
+def server(app_folder: Path, browser: Browser) -> Iterator[str]:
     """Address of an app started once for the session. It depends on `browser`, so a skip starts no server."""
-    with run_app(tmp_path_factory.mktemp("app")) as address:
+    with run_app(app_folder) as address:
         yield address
 
 

@@ -38,7 +38,8 @@ def _draw_piece(trace: Trace, number: int, piece: Evidence) -> None:
         )
         quote = f"“{short(piece.quote, 220)}”" if piece.quote else ""
         st.html(
-            f"<span class='cw-clip'>{esc(quote)} <span class='cw-quiet'>{esc(short(piece.link, 160))}</span></span>"
+            f"<span class='cw-clip'>{esc(quote)} <span class='cw-quiet'>{esc(short(piece.link, 160))}</span></span>",
+            width="stretch",
         )
 
 

@@ -14,7 +14,7 @@ LANE = 6  # the newest steps that a lane shows
 
 def watch(run_id: str) -> None:
     """Draw and redraw the run until it ends; then the page is drawn anew, from its trace."""
-    st.fragment(_watch, run_every=0.4)(run_id)
+    st.fragment(_watch, run_every=0.5)(run_id)
 
 
 def _watch(run_id: str) -> None:
