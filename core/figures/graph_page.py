@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Mapping, Set
 from dataclasses import astuple
 from functools import cache
 from pathlib import Path
@@ -21,7 +22,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from core.figures.graph_view import GraphView
+from core.figures.graph_view import GraphView, ViewNode
 from core.figures.palette import DASHES, FONT, ROLES, Theme, colours
 from core.figures.words import LABEL, agent_name, cut, listed, number, relation_words
 
@@ -102,6 +103,9 @@ def page_data(view: GraphView, theme: Theme) -> dict[str, Any]:
 
     net = Network(directed=True)
     legend = {entry.group: entry for entry in view.legend}
+    namesakes: dict[str, set[str]] = {}
+    for node in view.nodes:
+        namesakes.setdefault(node.name, set()).add(node.type)
     for position, node in enumerate(view.nodes):
         style = ROLES[node.role]
         entry = legend.get(node.group)
@@ -124,7 +128,7 @@ def page_data(view: GraphView, theme: Theme) -> dict[str, Any]:
             {
                 "id": node.id,
                 "name": cut(node.name, FULL_NAME),
-                "label": cut(node.name, LABEL) or "(no name)",
+                "label": _label(node, namesakes),
                 "type": cut(node.type, 80),
                 "note": cut(node.note, FULL_NAME),
                 "group": node.group,
@@ -157,3 +161,11 @@ def page_data(view: GraphView, theme: Theme) -> dict[str, Any]:
         "roles": {role: {"shape": style.shape, "size": style.size} for role, style in ROLES.items()},
         "dashes": DASHES,
     }
+
+
+def _label(node: ViewNode, namesakes: Mapping[str, Set[str]]) -> str:
+    """What stands beside the node: its name, and its type where another type has a node of that name."""
+    if node.type and len(namesakes[node.name]) > 1:
+        kind = cut(node.type, LABEL // 2)
+        return f"{cut(node.name, LABEL - len(kind) - 3)} ({kind})"
+    return cut(node.name, LABEL) or "(no name)"

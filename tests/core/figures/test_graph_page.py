@@ -125,3 +125,15 @@ def test_controls_have_names(film_trace):
         assert "aria-label=" in tag
     assert 'aria-live="polite"' in html
     assert "prefers-reduced-motion" in html
+
+
+def test_namesakes_of_two_types_are_told_apart():
+    nodes = (
+        ViewNode("1", "Misery", "film"),
+        ViewNode("2", "Misery", "written work"),
+        ViewNode("3", "King Kong", "film"),
+    )
+    labels = [f["label"] for f in page_data(GraphView(nodes, ()), "light")["facts"]]
+    assert labels == ["Misery (film)", "Misery (written work)", "King Kong"]
+    long = (ViewNode("1", "M" * 40, "f" * 40), ViewNode("2", "M" * 40, "g"))
+    assert [len(f["label"]) for f in page_data(GraphView(long, ()), "light")["facts"]] == [28, 28]
