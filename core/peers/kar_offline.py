@@ -75,9 +75,11 @@ class OfflineExpander:
         return Expansion("\n".join(parts), types, "the names and first words of the neighbours, repeated by fit")
 
     def _answer_types(self, node_types: Sequence[str]) -> tuple[str, ...]:
-        """The node types that are met where a hop's arrival fits the expected answer; none when it is not said."""
+        """The node types that are met where a hop's arrival fits the expected answer; none when that is not known."""
         needs, roles = self._about(self._first), self._lens.roles
-        if not needs.answer_known or not node_types:
+        # `fit` is relative to the head's best match, so a head that matches nothing must not choose.
+        head_seen = needs.head is not None and needs.weight[needs.head] >= TYPE_FITS
+        if not (needs.kind or head_seen) or not node_types:
             return ()
         fit = dict.fromkeys(node_types, 0.0)
         for hop in range(roles.hops):
