@@ -2,7 +2,8 @@
 
 CausewayError
 ├── InputError          a file, folder or upload cannot be read as asked
-│   └── EmptyGraphError     it was read, and holds no edge or no node
+│   ├── EmptyGraphError     it was read, and holds no edge or no node
+│   └── EmptyCorpusError    it was read, and holds no document with text
 ├── QuestionError       a question, or a question file, cannot be used
 ├── ConfigError         a setting is out of its range, or unknown
 ├── TraceError          a trace file is broken, too new, or of an unknown method
@@ -47,6 +48,10 @@ class InputError(CausewayError):
 
 class EmptyGraphError(InputError):
     """The input was read, and no usable edge or node was in it."""
+
+
+class EmptyCorpusError(InputError):
+    """The input was read, and no document with text was in it."""
 
 
 class QuestionError(CausewayError):

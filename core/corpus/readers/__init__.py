@@ -1,0 +1,1 @@
+"""Document files to corpora."""
