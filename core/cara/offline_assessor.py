@@ -3,8 +3,8 @@
 For a candidate u reached from path P by a link, let R be the best route that begins with P and that link,
 stopping there or going on. c is the share of the question's need that R explains; e is how well each hop
 of R is licensed by a need that no other hop answers (what would be lost without it); p is whether R keeps the
-question's order, arrives at what is asked for, and does not go to and fro. A candidate that is on the path
-already adds nothing: its c is the path's own, its e is 0. Not here: the walk; what R would find is not looked up.
+question's order, arrives at what is asked for, and does not go to and fro. A candidate that leads back to
+the anchor, or over the edge one came by, adds nothing: its c is the path's own, its e is 0. Not here: the walk; what R would find is not looked up.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from core.linking.routes import Codes, Route
 
 DECIDED_BY = "offline policy"
 SAID = 0.5  # how far a hop must explain a need for the rationale to say so
-SEEN_PENALTY = 0.3  # taken from p for a candidate on the path already
+RETRACED_PENALTY = 0.3  # taken from p for a candidate that leads back
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class OfflineAssessor:
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
-        self._templates: dict[tuple[int, Codes, Codes], Template] = {}
+        self._templates: dict[tuple[int, int, Codes], Template] = {}
 
     def assess(self, state: AgentState, hop: NeighborsStep) -> Sequence[Assessment]:
         """c, e and p of each candidate of `hop`, in its order."""
@@ -49,24 +49,20 @@ class OfflineAssessor:
         anchor = state.positions[hop.anchor.id]
         about = self._reading.about(anchor)
         path = view.route(hop.path)
-        seen = {hop.anchor.id, hop.node.id, *(h.node.id for h in hop.path)}
         out = []
         for candidate in hop.candidates:
-            template = self._template(about, anchor, path, candidate, state.positions[candidate.node.id])
-            out.append(
-                _already_seen(candidate, template, about, path)
-                if candidate.node.id in seen
-                else _plain(candidate, template)
-            )
+            codes = view.codes(candidate.links)
+            fresh = view.fresh(hop.anchor.id, hop.path, path, candidate.node.id, codes)
+            best = about.way(path, fresh or codes, view, state.positions[candidate.node.id])
+            template = self._template(about, anchor, best, len(path))
+            out.append(_plain(candidate, template) if fresh else _retraced(candidate, template, about, path))
         return out
 
-    def _template(self, about: About, anchor: int, path: Codes, candidate: Candidate, position: int) -> Template:
-        view = self._reading.view
-        best = about.way(path, view.codes(candidate.links), view, position)
-        key = (anchor, path, best.hops)
+    def _template(self, about: About, anchor: int, route: Route, walked: int) -> Template:
+        key = (anchor, walked, route.hops)
         template = self._templates.get(key)
         if template is None:
-            template = self._templates[key] = self._describe(about, best, len(path))
+            template = self._templates[key] = self._describe(about, route, walked)
         return template
 
     def _describe(self, about: About, route: Route, walked: int) -> Template:
@@ -142,17 +138,17 @@ def _plain(candidate: Candidate, template: Template) -> Assessment:
     )
 
 
-def _already_seen(candidate: Candidate, template: Template, about: About, path: Codes) -> Assessment:
-    """A node on the path: adding it changes nothing and losing it costs nothing."""
+def _retraced(candidate: Candidate, template: Template, about: About, path: Codes) -> Assessment:
+    """The anchor again, or the edge one came by: adding it changes nothing and losing it costs nothing."""
     own = about.plan.route(path).coverage if path else 0.0
     j = template.judgment
     return Assessment(
         id=candidate.node.id,
         consequentiality=round(min(own, j.consequentiality), 6),
         essentiality=0.0,
-        path_consistency=round(max(0.0, j.path_consistency - SEEN_PENALTY), 6),
+        path_consistency=round(max(0.0, j.path_consistency - RETRACED_PENALTY), 6),
         causal=0.0,
         score=0.0,
-        rationale="on the path already, so it adds nothing",
-        terms={**template.terms, "seen": 1.0},
+        rationale="leads back to where the path came from, so it adds nothing",
+        terms={**template.terms, "retraced": 1.0},
     )

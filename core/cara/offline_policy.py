@@ -67,6 +67,7 @@ class Entry:
     score: float
     hop: Hop
     way: Route
+    retraces: bool
 
 
 @dataclass(slots=True)
@@ -286,7 +287,7 @@ class OfflinePolicy:
         route = (*stand.route, code)
         last = len(about.plan.best_from(route).hops) == len(route)
         reached = Stand(route, {})
-        again: dict[int, Arrival] = {}  # nodes on their own path: kept only if nothing else is reached
+        again: dict[int, Arrival] = {}  # what leads back: kept only if nothing else is reached
         looked = 0
         for arrival in list(stand.nodes.values()):
             if code not in self._view.can(arrival.position):
@@ -303,10 +304,9 @@ class OfflinePolicy:
                 if listing is None:
                     continue
                 stand.lists[arrival.position] = listing
-            on_path = {anchor, *(self._now.positions[h.node.id] for h in arrival.path)}
             for entry in listing.entries:
                 if entry.code == code:
-                    _reach(again if entry.position in on_path else reached.nodes, entry, arrival, listing.source)
+                    _reach(again if entry.retraces else reached.nodes, entry, arrival, listing.source)
         if not reached.nodes:
             reached.nodes.update(again)
         if not reached.nodes:
@@ -342,10 +342,18 @@ class OfflinePolicy:
         if listing is None:
             return
         stand.lists[arrival.position] = listing
-        best: dict[int, Entry] = {}
+        shown: dict[int, Entry] = {}
         for entry in listing.entries:
-            best.setdefault(entry.code, entry)
-        agenda.extend(Option(stand, code, entry.score, entry.way) for code, entry in best.items())
+            if not entry.retraces:
+                shown.setdefault(entry.code, entry)
+        if len(stand.nodes) == 1:
+            agenda.extend(Option(stand, code, entry.score, entry.way) for code, entry in shown.items())
+            return
+        # The others of the hop may lead where this one does not.
+        for code in sorted(union | set(shown)):
+            if code in shown or self._view.roles.kept[code]:
+                way = about.plan.best_from((*stand.route, code))
+                agenda.append(Option(stand, code, self._score(way), way))
 
     def _plausible(self, about: About, route: Codes, position: int) -> tuple[str, ...]:
         """The relations of a node that promise most."""
@@ -390,7 +398,8 @@ class OfflinePolicy:
         for candidate in hop.candidates:
             position = self._now.positions[candidate.node.id]
             codes = view.codes(candidate.links)
-            way = about.way(route, codes, view, position)
+            fresh = view.fresh(hop.anchor.id, hop.path, route, candidate.node.id, codes)
+            way = about.way(route, fresh or codes, view, position)
             code = way.hops[len(route)]
             if scores is None:
                 score = way.value
@@ -399,7 +408,9 @@ class OfflinePolicy:
             else:
                 continue
             link = candidate.links[codes.index(code)]
-            entries.append(Entry(position, code, score, Hop.model_construct(link=link, node=candidate.node), way))
+            entries.append(
+                Entry(position, code, score, Hop.model_construct(link=link, node=candidate.node), way, not fresh)
+            )
         entries.sort(key=lambda e: -round(e.score, 9))
         source = assess.index if assess else hop.index
         return Listing(source, entries, hop.total <= hop.k, hop.edge_types)

@@ -143,8 +143,22 @@ class GraphView:
             code = self._codes[key] = self.roles.code(Relation(type_, "in" if direction == "in" else "out"))
         return code
 
+    def fresh(self, anchor: str, path: Sequence[Hop], route: Codes, node: str, codes: Codes) -> Codes:
+        """Of a candidate's links, those that do not retrace the path; none: it shows nothing new."""
+        if node != anchor and (len(path) < 2 or path[-2].node.id != node):
+            return codes
+        return tuple(c for c in codes if not self.retraces(anchor, path, route, node, c))
+
     def codes(self, links: Iterable[Link]) -> Codes:
         return tuple(self.code(link.type, link.direction) for link in links)
+
+    def retraces(self, anchor: str, path: Sequence[Hop], route: Codes, node: str, code: int) -> bool:
+        """Whether a link leads back to the anchor, or over the very edge by which one came: it shows nothing new."""
+        if node == anchor:
+            return True
+        if len(path) < 2:
+            return False
+        return path[-2].node.id == node and self.roles.goes_back(route[-1], code)
 
     def route(self, path: Sequence[Hop]) -> Codes:
         """The hop codes of a path walked."""
@@ -160,7 +174,7 @@ class About:
     needs: Needs
     plan: RoutePlan
 
-    def way(self, path: Codes, links: Codes, view: GraphView, position: int) -> Route:
+    def way(self, path: Codes, links: Sequence[int], view: GraphView, position: int) -> Route:
         """The best route that goes by `path` and one of `links` to the node at `position`, and on from there."""
         best: Route | None = None
         for code in links:

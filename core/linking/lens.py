@@ -28,11 +28,9 @@ SPAN_GAIN = 0.05  # by which a span must beat its words
 SPAN_WORDS = (2, 3)
 CLASS_RELATIONS = 3  # relations a class needs before words are compared with it
 CLASS_LOW, CLASS_FULL = 0.5, 2.0  # affinity (in z) where a class starts to be meant, and is surely meant
-ONE_RELATION_LOW, ONE_RELATION_FULL = 6.0, 11.0  # best z from which a word means one relation, not a class
+ONE_RELATION_LOW, ONE_RELATION_FULL = 5.0, 10.0  # best z from which a word means one relation, not a class
 HEAD_CONFIDENCE = 0.6  # best similarity from which a head counts as much as the question word
 WORDS_KEPT = 50_000
-RIVALRY = 0.0
-CLASS_DAMPING = 0.0
 UNKNOWN_KIND = 0.15  # of a class that no relation names
 
 
@@ -129,8 +127,6 @@ class Lens:
         by_type = (self._type_share * typed).max(axis=1) if len(typed) else np.zeros(self.roles.hops)
         role = self._class_affinity(z)
         relation = similarity(z)
-        relation = relation * (np.maximum(z, 0) / max(float(z.max(initial=0.0)), 1e-6)) ** RIVALRY
-        relation = relation * (1 - CLASS_DAMPING * role.max(initial=0.0))
         return WordReading(relation, role, by_type)
 
     def _class_affinity(self, z: Floats) -> Floats:

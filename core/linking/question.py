@@ -47,7 +47,7 @@ class Question:
     how far it is from the mention along the chain of the question (possessives and compounds on its right,
     then its left, then what follows); all 0 without a mention. heads: needs (indices into `needs`) that may
     name the answer, likeliest first; `predicate_heads`: those after "... is the". kind: person, place, date,
-    number or "". apposition: the need just before the mention, which may name its class, else None.
+    number or "". cue_target: the need that a cue points at ("the same colour"), index into `needs`; apposition: the need just before the mention, which may name its class, else None.
     """
 
     text: str
@@ -60,6 +60,7 @@ class Question:
     counts: bool
     cue: bool
     strong_cue: bool
+    cue_target: int | None
     apposition: int | None
 
     @property
@@ -87,6 +88,7 @@ def read_question(text: str, mention: Mention | None = None) -> Question:
         kind=grammar.kind(),
         counts=grammar.counts(),
         cue=bool(cues),
+        cue_target=at.get(grammar.cue_target()),
         strong_cue=any(c in STRONG_CUES or c.startswith("co-") for c in cues),
         apposition=at.get(place - 1) if place else None,
     )
@@ -165,6 +167,18 @@ class _Grammar:
         if self.texts[self.asked] not in ("when", "where", "how") and not inverted:
             return False
         return self.place < self.needs[-1] == len(self.words) - 1
+
+    def cue_target(self) -> int:
+        """The need that the first strong cue, else the first cue, points at: the next one; before "together"; -1: none."""
+        cues = [i for i, w in enumerate(self.words) if w.part == "cue" or w.text.startswith("co-")]
+        if not cues:
+            return -1
+        cue = next((i for i in cues if self.texts[i] in STRONG_CUES or self.texts[i].startswith("co-")), cues[0])
+        after = next((i for i in self.needs if i >= cue), -1)
+        before = next((i for i in reversed(self.needs) if i < cue), -1)
+        if self.texts[cue] == "together" or after < 0:
+            return before if before >= 0 else after
+        return after
 
     def counts(self) -> bool:
         """How many, how much."""

@@ -24,9 +24,10 @@ BEAM = 60  # routes kept for lengthening
 SECOND_NEED = 0.6  # share of a further need that the same hop explains
 NEXT_NEED = 0.9  # the same, when it stands beside the first
 KIND_LICENCE = 0.6  # share of the answer fit by which the question word licenses the last hop
-ORDER_MARGIN = 0.15  # what an assignment against the order costs when needs are given out
+ORDER_MARGIN = 0.25  # what an assignment against the order costs when needs are given out
 APPOSITION_SHARE = 0.5  # by which a need that the mention's class explains loses its power to license
 CUE_LICENCE = 0.8  # of the first hop's licence, for coming back by the same relation where a cue asks for it
+CUE_CONFIDENCE = 0.3  # similarity from which the need that a cue points at tells which turn is meant
 TWICE = 0.5  # similarity from which two needs ask for the same relation twice
 FAINT = 0.02  # a need that no hop explains better than this licenses none
 
@@ -77,6 +78,20 @@ class RouteScorer:
         self._distance = np.append(needs.distance[self._speaking], needs.distance.max(initial=0.0) + 1.0)
         self._against = self._distance[:, None] > self._distance[None, :]
         self._back = roles.canonical ^ 1
+        self._called_for = self._cue_strength()
+
+    def _cue_strength(self) -> Floats:
+        """(2T,) how far a cue calls for going out by each hop and back: by the need that it points at.
+
+        Where no hop explains that need, the cue may mean any.
+        """
+        needs = self.needs
+        target = needs.question.cue_target
+        if target is None:
+            return np.ones(self.roles.hops)
+        strength = np.maximum(needs.edge[:, target], needs.arrival[:, target])
+        best = float(strength.max(initial=0.0))
+        return strength / best if best >= CUE_CONFIDENCE else np.ones(self.roles.hops)
 
     def terms(self, routes: NDArray[np.int64]) -> RouteTerms:
         """All terms of (R, h) routes of h hops each."""
@@ -91,17 +106,20 @@ class RouteScorer:
             else np.zeros((count, 0), bool)
         )
         back = np.zeros(count)
+        met = np.zeros(count)  # how far the route does what a cue asks for
         if hops > 1:
             if needs.question.cue:
+                called_for = turns * self._called_for[routes[:, :-1]]  # (R, h - 1) how far the cue means this turn
                 for k in range(1, hops):
-                    called = np.maximum(licences[:, k], CUE_LICENCE * licences[:, k - 1])
-                    licences[:, k] = np.where(turns[:, k - 1], called, licences[:, k])
-                back -= turns.any(axis=1)
+                    called = CUE_LICENCE * licences[:, k - 1] * called_for[:, k - 1]
+                    licences[:, k] = np.maximum(licences[:, k], called)
+                met = called_for.max(axis=1)
+                back -= met
             else:
                 twice = (needs.edge > TWICE).sum(axis=1) >= 2
                 back += (turns & ~twice[routes[:, 1:]]).any(axis=1)
         if needs.question.strong_cue:
-            back += ~turns.any(axis=1)
+            back += 1 - met
         inversions = np.zeros(count)
         if hops > 1:
             both = (licences[:, :-1] > 0) & (licences[:, 1:] > 0)

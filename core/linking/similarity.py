@@ -22,6 +22,7 @@ from core.linking.words import (
     IRREGULAR,
     agent_nouns,
     lemma,
+    roots,
     singular,
     stems,
 )
@@ -31,6 +32,7 @@ Floats = NDArray[np.float64]
 Z_NOTHING, Z_SAME = 1.0, 6.0  # z where similarity starts, and where it is full
 PART_WEIGHT = 0.92  # of one word out of several
 PART_STEM = 0.9  # share of Z_SAME for a stem that is only a part of the label
+SAME_ROOT = 0.85  # of that, where only the root is the same ("paints", "painter")
 LEMMA_WEIGHT = 0.97  # of a cosine found through the question word's lemma
 
 _INVERSE = re.compile(r"\b(?:inverse|reverse|inv)(?: of)?\b")
@@ -122,12 +124,13 @@ class LabelSpace:
         flat = [(label, text, weight) for label, own in enumerate(variants) for text, weight in own.items()]
         self._starts = np.searchsorted([label for label, _, _ in flat], np.arange(len(names)))
         self._weights = np.array([weight for _, _, weight in flat])
-        self._stems: dict[frozenset[str], dict[int, float]] = {}  # stems of a variant -> label -> z
+        # stems, or roots, of a variant -> label -> least z
+        self._stems: dict[frozenset[str], dict[int, float]] = {}
+        self._roots: dict[frozenset[str], dict[int, float]] = {}
         for label, text, weight in flat:
-            own = stems(text)
-            if own:
-                at = self._stems.setdefault(own, {})
-                at[label] = max(at.get(label, 0.0), Z_SAME * (1.0 if weight == 1.0 else PART_STEM))
+            least = Z_SAME * (1.0 if weight == 1.0 else PART_STEM)
+            _raise_to(self._stems, stems(text), label, least)
+            _raise_to(self._roots, roots(text), label, least * SAME_ROOT)
         self._scales = [self._scale(encoder, [text for _, text, _ in flat]) for encoder in encoders if flat]
 
     def _scale(self, encoder: Encoder, variants: list[str]) -> tuple[NDArray[np.float32], Floats, Floats]:
@@ -162,9 +165,16 @@ class LabelSpace:
                 raw = np.maximum(raw, cosine * (LEMMA_WEIGHT if number else 1.0))
             total += (raw - centre) / spread
         z = total / len(self._scales)
-        for label, least in self._stems.get(stems(text), {}).items():
-            z[label] = max(z[label], least)
+        for known, key in ((self._stems, stems(text)), (self._roots, roots(text))):
+            for label, least in known.get(key, {}).items():
+                z[label] = max(z[label], least)
         return np.round(z, 4)
+
+
+def _raise_to(index: dict[frozenset[str], dict[int, float]], key: frozenset[str], label: int, least: float) -> None:
+    if key:
+        at = index.setdefault(key, {})
+        at[label] = max(at.get(label, 0.0), least)
 
 
 def similarity(z: Floats) -> Floats:

@@ -104,6 +104,16 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(stem(w) for w in text.split() if w not in FUNCTION_WORDS and w not in AUXILIARIES)
 
 
+@lru_cache(maxsize=100_000)
+def roots(text: str) -> frozenset[str]:
+    """The stems of a text's content words, agent nouns taken back to what is done: "painters" -> paint."""
+    return frozenset(_root(s) for s in stems(text))
+
+
+def _root(stemmed: str) -> str:
+    return stemmed[:-2] if len(stemmed) > 4 and stemmed.endswith(("er", "or")) else stemmed
+
+
 def singular(word: str) -> str:
     """The singular of a plural noun; any other word as it is."""
     if word in IRREGULAR:
