@@ -8,37 +8,45 @@ from core.trace import Evidence, Trace
 from pages.shared import selection
 from pages.shared.text import esc, many, md, short
 
-SHOWN = 3  # pieces of evidence before "show all"
+SHOWN = 3  # pieces of evidence beside the answer; up to MOST open by a click
+MOST = 30
+LONG = 140  # characters from which an answer is set smaller
 
 
 def draw(trace: Trace) -> None:
-    """The answer card; without an answer, what there is instead."""
+    """The answer card: the text at the left, the evidence it rests on at the right."""
     with st.container(border=True, key="answer"):
         if trace.answer is None or not trace.answer.text.strip():
             st.html(f"<div class='cw-answer'>{esc(without_answer(trace))}</div>")
             return
-        st.html(f"<div class='cw-answer' role='note'>{esc(trace.answer.text)}</div>")
         evidence = list(dict.fromkeys(e for claim in trace.answer.claims for e in claim.evidence))
-        for number, piece in enumerate(evidence[:SHOWN], 1):
-            _draw_piece(trace, number, piece)
-        if len(evidence) > SHOWN:
-            with st.expander(f"{len(evidence) - SHOWN} more pieces of evidence"):
-                for number, piece in enumerate(evidence[SHOWN:], SHOWN + 1):
-                    _draw_piece(trace, number, piece)
+        left, right = st.columns([1, 1.2], gap="medium") if evidence else (st.container(), st.container())
+        long = " cw-long" if len(trace.answer.text) > LONG else ""
+        left.html(f"<div class='cw-answer{long}' role='note' dir='auto'>{esc(trace.answer.text)}</div>")
+        with right, st.container(gap=None):
+            for number, piece in enumerate(evidence[:SHOWN], 1):
+                _draw_piece(trace, number, piece)
+            if len(evidence) > SHOWN:
+                with st.popover(f"{len(evidence) - SHOWN} more pieces of evidence", type="tertiary"):
+                    for number, piece in enumerate(evidence[SHOWN:MOST], SHOWN + 1):
+                        _draw_piece(trace, number, piece)
 
 
 def _draw_piece(trace: Trace, number: int, piece: Evidence) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="small", key=f"piece_{number}"):
         st.button(
-            md(f"[{number}] {piece.node.name}", 60),
+            md(f"[{number}] {piece.node.name}", 40),
             key=f"cite_{number}",
             type="tertiary",
             on_click=selection.pick,
             args=(trace, piece.node.id),
         )
         quote = f"“{short(piece.quote, 220)}”" if piece.quote else ""
+        link = short(piece.link, 160)
+        whole = f"{quote} {link}".strip()
         st.html(
-            f"<span class='cw-clip'>{esc(quote)} <span class='cw-quiet'>{esc(short(piece.link, 160))}</span></span>",
+            f"<div class='cw-one-line' dir='auto' title='{esc(whole)}'>"
+            f"<span class='cw-quiet'>{esc(link)}</span> {esc(quote)}</div>",
             width="stretch",
         )
 
