@@ -63,7 +63,7 @@ def taken() -> bool:
 def draw(dataset: Dataset | None) -> Asked:
     """The row, and what it holds."""
     titles = datasets.titles()
-    left, middle, gear, right = st.columns([2.3, 6, 1.3, 0.9], vertical_alignment="bottom", gap="small")
+    left, middle, right = st.columns([2.3, 7, 1.3], vertical_alignment="bottom", gap="small")
     with left:
         st.session_state["data_choice"] = dataset.key if dataset else None
         st.selectbox(
@@ -74,18 +74,20 @@ def draw(dataset: Dataset | None) -> Asked:
             key="data_choice",
             on_change=_switch_data,
         )
-    with middle:
-        question = st.text_input(
+    with middle, st.form("ask", border=False):  # a form, so that Enter asks
+        field, button = st.columns([6, 1], vertical_alignment="bottom", gap="small")
+        question = field.text_input(
             "Question",
             key="q",
             bind="query-params",
             placeholder="Ask something that takes a step or two",
             max_chars=2000,
         )
-    with gear, st.popover("Settings", width="stretch", key="settings"):
+        pressed = button.form_submit_button(
+            "Run", type="primary", width="stretch", key="run_button", disabled=dataset is None
+        )
+    with right, st.popover("Settings", width="stretch", key="settings"):
         method, config, engine = _settings()
-    with right:
-        pressed = st.button("Run", type="primary", width="stretch", key="run_button", disabled=dataset is None)
     return Asked(question.strip(), method, config, engine, pressed)
 
 
