@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.trace import Evidence, Trace
+from core.figures.words import listed
+from core.trace import Answer, Evidence, Trace
 from pages.shared import selection
 from pages.shared.text import esc, many, md, short
 
@@ -21,8 +22,7 @@ def draw(trace: Trace) -> None:
             return
         evidence = list(dict.fromkeys(e for claim in trace.answer.claims for e in claim.evidence))
         left, right = st.columns([1, 1.2], gap="medium") if evidence else (st.container(), st.container())
-        long = " cw-long" if len(trace.answer.text) > LONG else ""
-        left.html(f"<div class='cw-answer{long}' role='note' dir='auto'>{esc(trace.answer.text)}</div>")
+        left.html(in_short(trace.answer))
         with right, st.container(gap=None):
             for number, piece in enumerate(evidence[:SHOWN], 1):
                 _draw_piece(trace, number, piece)
@@ -30,6 +30,17 @@ def draw(trace: Trace) -> None:
                 with st.popover(f"{len(evidence) - SHOWN} more pieces of evidence", type="tertiary"):
                     for number, piece in enumerate(evidence[SHOWN:MOST], SHOWN + 1):
                         _draw_piece(trace, number, piece)
+
+
+def in_short(answer: Answer) -> str:
+    """The text, set small when it is long; an offline answer, which lists links, is opened by the nodes it ends in."""
+    long = len(answer.text) > LONG
+    named = [claim.evidence[-1].node.name for claim in answer.claims if claim.evidence]
+    head = ""
+    if long and named and "offline" in answer.decided_by:
+        head = f"<div class='cw-answer' dir='auto'>{esc(listed([short(n, 60) for n in dict.fromkeys(named)], 5))}</div>"
+    small = " cw-long" if long else ""
+    return f"{head}<div class='cw-answer{small}' role='note' dir='auto'>{esc(answer.text)}</div>"
 
 
 def _draw_piece(trace: Trace, number: int, piece: Evidence) -> None:
