@@ -22,7 +22,7 @@
   }
   function hopOf(frame) {
     if (!frame) return null;
-    const [agent, index] = frame;
+    const { agent, index } = frame;
     for (let i = index; i > 0; i--) if (keyOf.has(`${agent}.${i}`)) return keyOf.get(`${agent}.${i}`);
     return null;
   }
@@ -109,7 +109,7 @@
   function refresh() {
     if (!graph) return;
     candidates();
-    const frame = graph.frame(), row = frame ? stepRows.get(`${frame[0]}.${frame[1]}`) : null;
+    const frame = graph.frame(), row = frame ? stepRows.get(`${frame.agent}.${frame.index}`) : null;
     if (row !== nowRow) {
       nowRow?.classList.remove("now");
       row?.classList.add("now");

@@ -14,7 +14,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Mapping, Set
-from dataclasses import astuple
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ from core.figures.words import LABEL, agent_name, cut, listed, number, relation_
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 VIS = "templates/lib/vis-9.1.2/vis-network.min.js"
+PLAYER = ("graph_state.js", "graph_look.js", "graph_labels.js", "graph_camera.js", "graph_timeline.js", "player.js")
 FULL_NAME = 600  # characters of a name that a tooltip shows
 
 
@@ -36,15 +37,15 @@ def graph_page(view: GraphView, *, theme: Theme = "light", height: int = 640, st
 
     standalone: a file to be opened by itself; it fills the window and carries its title as a heading.
     """
-    player, page = script("player.js"), script("graph_page.js")
+    page = script("graph_page.js")
     return (
         environment()
         .get_template("graph.html")
         .render(
             **look(theme),
-            csp=policy(vis(), player, page),
+            csp=policy(vis(), player(), page),
             vis=vis(),
-            player=player,
+            player=player(),
             page=page,
             data=page_data(view, theme),
             title=view.title,
@@ -73,6 +74,12 @@ def environment() -> jinja2.Environment:
 def script(name: str) -> Markup:
     """The text of one of our scripts, unchanged: `policy` names it by its hash."""
     return Markup((ASSETS / name).read_text(encoding="utf-8"))
+
+
+@cache
+def player() -> Markup:
+    """The scripts that draw and play a view, as one."""
+    return Markup("\n").join(script(name) for name in PLAYER)
 
 
 @cache
@@ -139,7 +146,7 @@ def page_data(view: GraphView, theme: Theme) -> dict[str, Any]:
         ],
         "links": [[[cut(t, 80) for t in e.forward], [cut(t, 80) for t in e.backward]] for e in view.edges],
         "words": [cut(listed([relation_words(t) for t in (*e.forward, *e.backward)], 2), 40) for e in view.edges],
-        "frames": [astuple(frame) for frame in view.frames],
+        "frames": [asdict(frame) for frame in view.frames],
         "legend": [
             {
                 "group": entry.group,

@@ -24,7 +24,7 @@ from core.figures.explain import (
     question_segments,
     reading_of,
 )
-from core.figures.graph_page import environment, look, page_data, policy, script, style, vis
+from core.figures.graph_page import environment, look, page_data, player, policy, script, style, vis
 from core.figures.hops import hops
 from core.figures.palette import PATTERNS, Theme, agent_colour
 from core.figures.tables import FusedLine, Table, cost_rows, fused_lines, fused_table, steps_table
@@ -63,16 +63,16 @@ def replay_html(trace: Trace, theme: Theme = "light") -> str:
     view = cara_view(trace)
     explained, cut_to = _hops(trace)
     data = page_data(view, theme) | {"hops": explained, "equations": {"cau": CAUSAL, "s": SCORE}, "meanings": MEANINGS}
-    player, page = script("player.js"), script("replay_page.js")
+    page = script("replay_page.js")
     lines, claims = fused_lines(trace), _claims(trace)
     return (
         environment()
         .get_template("replay.html")
         .render(
             **look(theme),
-            csp=policy(vis(), player, page),
+            csp=policy(vis(), player(), page),
             vis=vis(),
-            player=player,
+            player=player(),
             page=page,
             page_style=style("replay.css"),
             data=data,

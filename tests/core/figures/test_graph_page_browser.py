@@ -254,7 +254,7 @@ def test_a_frame_obeys_its_page_and_no_stranger(framed):
     page, frame = framed
     page.evaluate("frames[0].postMessage({causeway: 'show', node: 'n:Prometheus', step: [0, 4]}, location.origin)")
     until(frame, "causeway.selectedId() === 'n:Prometheus'")
-    assert frame.evaluate("causeway.frame().slice(0, 2)") == [0, 4]
+    assert frame.evaluate("[causeway.frame().agent, causeway.frame().index]") == [0, 4]
     frame.evaluate("postMessage({causeway: 'show', node: 'n:Legend'}, '*')")  # not from the parent
     a_while(frame)
     assert frame.evaluate("causeway.selectedId()") == "n:Prometheus"
@@ -264,7 +264,7 @@ def test_a_frame_obeys_its_page_and_no_stranger(framed):
 def test_the_bridge_carries_choices_both_ways_and_does_not_pull_back(framed):
     page, frame = framed
     page.evaluate("mount({node: 'n:Legend', step: [0, 5]})")
-    until(frame, "causeway.selectedId() === 'n:Legend' && causeway.frame()[1] === 5")
+    until(frame, "causeway.selectedId() === 'n:Legend' && causeway.frame().index === 5")
     click_node(page, frame, "n:Gladiator")
     until(page, "state.node === 'n:Gladiator'")
     for _ in range(3):
@@ -272,7 +272,7 @@ def test_the_bridge_carries_choices_both_ways_and_does_not_pull_back(framed):
     until(page, "state.step?.agent === 0 && state.step.index === 6")
     page.evaluate("mount({node: 'n:Gladiator', step: [1, 5]})")  # a rerun's late echo of the first of the three
     a_while(frame)
-    assert frame.evaluate("causeway.frame().slice(0, 2)") == [0, 6]
+    assert frame.evaluate("[causeway.frame().agent, causeway.frame().index]") == [0, 6]
     page.evaluate("postMessage({causeway: 'node', id: 'n:Avatar'}, location.origin)")  # not from a frame
     a_while(frame)
     assert page.evaluate("state.node") == "n:Gladiator"
