@@ -1,16 +1,17 @@
 """Figures: a trace or a table in, a plotly figure, a graph page or a table out. Pure functions, no screen.
 
-palette      colours and shapes of roles, plotly templates: `colours`, `plotly_template`, `ROLES`
-graph_view   what a graph page shows, as values: `GraphView`, `ViewNode`, `ViewEdge`, `Frame`, `LegendEntry`
-graph_page   `graph_page(view, *, theme, height, standalone)`: one self-contained HTML page
-cara_view    `cara_view(trace, *, agents, max_nodes, selected, step)`: a run as a graph that can be played
-neighbourhood  `neighbourhood_view(graph, centers, max_nodes, selected)`: positions in, what is around them out
-schema_view  `schema_graph(schema)`: types (or classes) and relations as a graph
-data         the Data page's charts: `degree_histogram`, `type_bars`
-cara         plotly charts of a run: `fusion_bars`, `candidate_bars`, `scatter_c_e`, `rank_shift`
-explain      why a score is what it is: `why_score`, `why_fused`, `highlight`, `question_segments`
-tables       the table twin of each figure: `steps_table`, `candidates_table`, `fused_table`, `cost_rows` ..
-replay       `replay_html(trace, theme)`: the run as a single file that opens by double click
-captions     a step in plain words: `caption`, `reason`
-words, layout  small helpers: names cut and isolated, positions of nodes
+palette        colours and shapes of roles, plotly templates: `colours`, `plotly_template`, `ROLES`
+graph_view     what a graph page shows, as values: `GraphView`, `ViewNode`, `ViewEdge`, `Frame`, `LegendEntry`
+graph_page     `graph_page(view, *, theme, height, standalone)`: one self-contained HTML page (scripts in assets/)
+cara_view      `cara_view(trace, *, agents, max_nodes, selected, step)`: a run as a graph that can be played
+neighbourhood  `neighbourhood_view(graph, centers, *, max_nodes, selected)`: what is around these positions
+schema_view    `schema_graph(schema)`: types (or classes) and relations as a graph
+data           charts of a graph: `degree_histogram`, `type_bars`
+cara           charts of a run: `fusion_bars`, `candidate_bars`, `scatter_c_e`, `rank_shift`
+explain        why a score is what it is: `why_score`, `why_fused`, `highlight`, `question_segments`
+tables         the table twin of each figure: `steps_table`, `candidates_table`, `fused_table`, `cost_rows` ..
+replay         `replay_html(trace, theme)`: the run as a single file that opens by double click
+captions       a step in plain words: `caption`, `reason`
+hops           finding one's way in a trace: `hops`, `hop_of`, `in_order_of_arrival`
+words, layout, charts, type_legend   names as people read them, positions, and what charts and legends share
 """
