@@ -91,7 +91,7 @@ class OfflineThinker:
         missing = [
             text
             for text, weight, most, so_far in zip(needs.texts, needs.weight, possible, explained, strict=True)
-            if weight >= NEED_OF_WEIGHT and most > 0 and so_far < EXPLAINED * most
+            if weight >= NEED_OF_WEIGHT and so_far < EXPLAINED * most
         ]
         if missing:
             return Verdict(False, f"the best path does not explain: {', '.join(missing)}")
