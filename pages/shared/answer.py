@@ -7,7 +7,7 @@ import streamlit as st
 from core.figures.words import listed
 from core.trace import Answer, Evidence, Trace
 from pages.shared import selection
-from pages.shared.text import esc, many, md, short
+from pages.shared.text import esc, md, short
 
 SHOWN = 3  # pieces of evidence beside the answer; up to MOST open by a click
 MOST = 30
@@ -15,7 +15,9 @@ LONG = 140  # characters from which an answer is set smaller
 
 
 def draw(trace: Trace) -> None:
-    """The answer card: the text at the left, the evidence it rests on at the right."""
+    """The answer card: the text at the left, the evidence it rests on at the right; none for a run cut short."""
+    if trace.answer is None and trace.status != "finished":
+        return
     with st.container(border=True, key="answer"):
         if trace.answer is None or not trace.answer.text.strip():
             st.html(f"<div class='cw-answer'>{esc(without_answer(trace))}</div>")
@@ -64,10 +66,5 @@ def _draw_piece(trace: Trace, number: int, piece: Evidence) -> None:
 
 def without_answer(trace: Trace) -> str:
     """What a run without an answer has to show."""
-    kept = f"{many(len(trace.steps), 'step')} {'is' if len(trace.steps) == 1 else 'are'} kept below"
-    if trace.status == "finished":
-        best = ", ".join(r.name for r in trace.ranked[:3])
-        return f"No answer was written. Ranked first: {best}." if best else "Nothing was found."
-    if trace.status == "stopped":
-        return f"Stopped before an answer was written; {kept}."
-    return f"This run did not end ({trace.status}); {kept}."
+    best = ", ".join(r.name for r in trace.ranked[:3])
+    return f"No answer was written. Ranked first: {best}." if best else "Nothing was found."

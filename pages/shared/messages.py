@@ -60,7 +60,7 @@ def as_html(message: Message) -> str:
     if message.kept:
         lines.append(f"<span class='cw-quiet'>Kept: {esc(message.kept)}</span>")
     if message.hint:
-        lines.append(f"<span>Try: {esc(message.hint)}</span>")
+        lines.append(f"<span>{esc(message.hint)}</span>")
     return f"<div class='cw-message' role='alert'>{''.join(f'<div>{line}</div>' for line in lines)}</div>"
 
 

@@ -67,7 +67,8 @@ def opening(trace: Trace) -> Selection:
         agent = min(top.ranks, key=lambda a: (top.ranks[a], a), default=agent)
         return locate(trace, top.id, Selection(agent, 1))
     steps = trace.steps_of(agent)
-    return Selection(agent, steps[-1].index if steps else 1)
+    last = Selection(agent, steps[-1].index if steps else 1)
+    return replace(last, node=best_at(trace, last))
 
 
 def current(trace: Trace) -> Selection:
