@@ -140,10 +140,12 @@ class RunManager:
         *,
         label: str = "",
         run_id: str = "",
+        decided_by: str = "",
     ) -> str:
         """Begin a run, or queue it, and return its id (`run_id`, else a new one) at once.
 
-        StoreError if the store cannot take it.
+        decided_by: who will decide, where that is known before the method says it. StoreError if the store
+        cannot take the run.
         """
         run_id = run_id or new_run_id()
         head = Trace(
@@ -152,6 +154,7 @@ class RunManager:
             question=question,
             config=dict(config),
             dataset=retriever.dataset,
+            decided_by=decided_by,
             status="running",
             started_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
         )

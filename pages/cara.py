@@ -4,8 +4,21 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.figures.exchanges import decider
 from core.trace import Trace
-from pages.shared import datasets, exports, messages, question, results, run_panel, runs, shell, state
+from pages.shared import (
+    datasets,
+    exports,
+    keeping,
+    messages,
+    model_cost,
+    question,
+    results,
+    run_panel,
+    runs,
+    shell,
+    state,
+)
 from pages.shared.datasets import Dataset
 from pages.shared.examples import examples_of
 from pages.shared.messages import Message, caught
@@ -19,10 +32,22 @@ def ask(dataset: Dataset, asked: question.Asked, *, reuse: bool = False) -> None
     """Start a run (or, for a link that asks to, take up an equal one that is there) and point the address at it."""
     with caught(kept="the question and its settings"):
         run_id = runs.finished_before(dataset, asked.method, asked.question, asked.config) if reuse else ""
+        if reuse and not run_id and model_cost.must_be_pressed(asked.method):
+            state.put({"go": None})
+            return
         run_id = run_id or runs.start(dataset, asked.method, asked.question, asked.config, asked.engine)
         state.put({"go": None})
         st.session_state["filled_from"] = run_id
         runs.show(run_id)
+    st.rerun()
+
+
+def replay(dataset: Dataset, trace: Trace, engine: str) -> None:
+    """Run it again from the replies that were kept with it; no server is asked."""
+    with caught(kept="the run"):
+        again = runs.start(dataset, trace.method, trace.question, trace.config, engine, replies_of=trace.run_id)
+        st.session_state["filled_from"] = again
+        runs.show(again)
     st.rerun()
 
 
@@ -49,8 +74,8 @@ trace: Trace | None = None
 running = False
 if run_id:
     with caught(kept="the other runs"):
-        running = not runs.progress(run_id).ended
         trace = runs.load(run_id)
+        running = trace is not None and not runs.progress(run_id).ended
     if trace is None:
         state.forget_address("cara", runs.ADDRESS[1:])
     else:
@@ -62,13 +87,17 @@ shown = trace.dataset if trace else dataset.graph.dataset if dataset else None
 shell.head(
     "CARA",
     data=shown,
-    decided_by=trace.decided_by if trace else "",
+    decided_by=decider(trace) if trace else None,
     run_id=trace.run_id if trace else "",
     exports=exports.of(trace) if trace and not running else (),
+    keep=lambda: keeping.draw(trace, can_run=dataset is not None) if trace else None,
 )
 asked = question.draw(dataset)
+model_cost.before(asked)
 if dataset is not None and (asked.pressed or question.taken() or (state.param("go") and not run_id)):
     ask(dataset, asked, reuse=not asked.pressed)
+if dataset is not None and trace is not None and keeping.replay_was_pressed(trace):
+    replay(dataset, trace, asked.engine)
 
 if trace is None:
     nothing_yet(dataset)
@@ -76,13 +105,12 @@ elif running:
     run_panel.watch(run_id)
 else:
     if trace.status != "finished":
+        how = {"failed": "failed", "stopped": "was stopped"}.get(trace.status, "was cut off")
         messages.draw(
             Message(
-                {"failed": "this run failed", "stopped": "this run was stopped"}.get(
-                    trace.status, "this run was cut off"
-                ),
+                f"this run {how}" + (f": {trace.error}" if trace.error else ""),
                 kept=f"{len(trace.steps)} steps, drawn below" if trace.steps else "the question and its settings",
-                hint=trace.error or "Press Run to ask again.",
+                hint="Press Run to ask again.",
             ),
             key="ended",
         )

@@ -7,7 +7,7 @@ import streamlit as st
 from core.graph.samples import SAMPLES
 from core.methods import METHODS
 from core.store import RunSummary
-from pages.shared import datasets, runs, shell
+from pages.shared import datasets, demos, runs, shell
 from pages.shared.examples import Example, best_of
 from pages.shared.messages import caught
 from pages.shared.text import esc, md, short
@@ -68,6 +68,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
         "pages/data.py", label="Load it on the Data page", icon=":material/arrow_forward:", icon_position="right"
     )
 
+demos.draw()
 st.subheader("Recent runs", anchor=False)
 recent: list[RunSummary] = []
 with caught():

@@ -18,6 +18,7 @@ from pages.shared.messages import Message, add, caught
 if TYPE_CHECKING:
     from core.graph.graph import KnowledgeGraph
     from core.graph.readers import LoadedGraph
+    from core.llm.source import ModelSource
     from core.retriever import Retriever
     from core.trace import Trace
 
@@ -120,13 +121,22 @@ def keep_own(loaded: LoadedGraph) -> Dataset:
     own.pop(dataset.key, None)
     own[dataset.key] = dataset
     while len(own) > OWN_LIMIT:
-        own.pop(next(iter(own)))
+        gone = own.pop(next(iter(own)))
+        built = st.session_state.get("retrievers", {})
+        st.session_state["retrievers"] = {key: value for key, value in built.items() if key[0] != gone.key}
     choose(dataset.key)
     return dataset
 
 
-def retriever(dataset: Dataset, method: str, engine: str = "") -> Retriever:
-    """A method on this data set. A sample's is shared by all sessions, one's own is made for this session."""
+def retriever(dataset: Dataset, method: str, engine: str = "", source: ModelSource | None = None) -> Retriever:
+    """A method on this data set. A sample's is shared by all sessions, one's own is made for this session.
+
+    With a `source` of a model's decisions it is made for one run and kept by no one: it holds the session's key.
+    """
+    if source is not None:
+        from core.methods import build
+
+        return build(method, _searched_by(dataset, engine), source)
     if dataset.is_sample:
         return _sample_retriever(dataset.key, method, engine)
     built: dict[tuple[str, str, str], Retriever] = st.session_state.setdefault("retrievers", {})
@@ -139,6 +149,23 @@ def retriever(dataset: Dataset, method: str, engine: str = "") -> Retriever:
 @st.cache_resource(show_spinner=False)
 def _sample_retriever(name: str, method: str, engine: str) -> Retriever:
     return _build(_sample(name).graph, method, engine)
+
+
+def _searched_by(dataset: Dataset, engine: str) -> KnowledgeGraph:
+    """The graph with that BM25; made once, since the graph holds the index."""
+    if not engine:
+        return dataset.graph
+    if dataset.is_sample:
+        return _sample_searched_by(dataset.key, engine)
+    made: dict[tuple[str, str], KnowledgeGraph] = st.session_state.setdefault("engines", {})
+    if (dataset.key, engine) not in made:
+        made[dataset.key, engine] = dataset.graph.with_engine(engine)
+    return made[dataset.key, engine]
+
+
+@st.cache_resource(show_spinner=False)
+def _sample_searched_by(name: str, engine: str) -> KnowledgeGraph:
+    return _sample(name).graph.with_engine(engine)
 
 
 def _build(graph: KnowledgeGraph, method: str, engine: str) -> Retriever:

@@ -11,10 +11,10 @@ from core.figures.cara_view import cara_view
 from core.figures.graph_page import graph_page
 from core.figures.palette import Theme
 from core.trace import Trace
-from pages.shared import answer, bridge, run_tabs, selection, state, step_panel
+from pages.shared import answer, bridge, exchange_panel, run_tabs, selection, state, step_panel
 from pages.shared.selection import Selection
 
-HEIGHT = 640  # px, of the graph with its player
+HEIGHT = 600  # px, of the graph with its player
 
 
 def draw(trace: Trace) -> None:
@@ -41,6 +41,7 @@ def _around(trace: Trace, right: st.delta_generator.DeltaGenerator, below: st.de
     )
     with right:
         step_panel.draw(trace, at)
+        exchange_panel.draw(trace, at)
     with below:
         run_tabs.draw(trace, at)
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.runs import RunState
 from core.trace import Step
-from pages.shared import runs
+from pages.shared import model_cost, runs
 from pages.shared.text import esc, many, short
 
 LANE = 6  # the newest steps that a lane shows
@@ -25,6 +25,8 @@ def _watch(run_id: str) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.html(headline(now), width="stretch")
             st.button("Stop", key="stop_button", on_click=runs.stop, args=(run_id,))
+        if asked := model_cost.so_far(now):
+            st.html(asked)
         st.progress(now.progress or 0.0) if now.progress is not None else st.html("<div class='cw-moving'></div>")
         if now.agents:
             for column, agent in zip(st.columns(len(now.agents)), now.agents, strict=True):

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.figures.tables import cost_rows, steps_table
 from core.trace import Trace
-from pages.shared import fusion_panel, how_panel, selection, step_panel, what_if_panel
+from pages.shared import fusion_panel, how_panel, model_cost, selection, step_panel, what_if_panel
 from pages.shared.selection import Selection
 from pages.shared.text import esc
 
@@ -34,7 +34,9 @@ def draw(trace: Trace, at: Selection) -> None:
 def steps(trace: Trace, at: Selection) -> None:
     """Every step as a table; a row selects its step in the graph."""
     agents = {f"Agent {a + 1}": a for a in trace.agents}
-    only = st.segmented_control("Agent", ["All", *agents], default="All", key="steps_of", label_visibility="collapsed")
+    only = len(agents) > 1 and st.segmented_control(
+        "Agent", ["All", *agents], default="All", key="steps_of", label_visibility="collapsed"
+    )
     table = steps_table(trace, agents.get(only or "All"))
     here = f"{at.agent}.{at.step}"
     row = table.keys.index(here) if here in table.keys else None
@@ -71,6 +73,7 @@ def steps(trace: Trace, at: Selection) -> None:
 
 def cost(trace: Trace, at: Selection) -> None:
     """What the run cost, by agent and in all."""
+    model_cost.after(trace)
     st.dataframe(
         cost_rows(trace).frame(),
         hide_index=True,

@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from core.errors import QuestionError, StoreError
+from core.errors import CausewayError, QuestionError
+from core.llm.exchange import spent
+from core.methods import METHODS
 from core.runs import RunState, get_manager
-from core.store import RunSummary, Store, default_folder
+from core.store import RunSummary, Store, default_folder, new_run_id
 from core.trace import Trace
-from pages.shared import datasets, state
-from pages.shared.messages import Message, add, report
+from pages.shared import datasets, model, recordings, state
+from pages.shared.messages import Message, add
 
 if TYPE_CHECKING:
+    from core.llm.source import ModelSource
     from pages.shared.datasets import Dataset
 
 ADDRESS = ("data", "run", "agent", "step", "node")  # what a link to a run carries, beside the question's own settings
@@ -39,12 +42,39 @@ def label() -> str:
     return f"browser {state.browser()}"
 
 
-def start(dataset: Dataset, method: str, question: str, config: Mapping[str, Any], engine: str = "") -> str:
-    """Begin a run and return its id. CausewayError when it cannot begin."""
+def start(
+    dataset: Dataset,
+    method: str,
+    question: str,
+    config: Mapping[str, Any],
+    engine: str = "",
+    replies_of: str = "",
+) -> str:
+    """Begin a run and return its id. CausewayError when it cannot begin.
+
+    replies_of: the id of a run whose recorded replies decide; without it this session's model does, if there is one.
+    """
     if not question.strip():
         raise QuestionError("the question is empty", hint="Write a question, or choose one of the examples.")
-    retriever = datasets.retriever(dataset, method, engine)
-    return get_manager().start(retriever, question, config, store(), label=label())
+    run_id = new_run_id()
+    source = _source(method, run_id, replies_of)
+    retriever = datasets.retriever(dataset, method, engine, source)
+    decided_by = source.label if source is not None else ""
+    return get_manager().start(
+        retriever, question, config, store(), label=label(), run_id=run_id, decided_by=decided_by
+    )
+
+
+def _source(method: str, run_id: str, replies_of: str) -> ModelSource | None:
+    """Where the decisions of a run come from; None for the offline policy, and for a method that asks no model."""
+    from core.llm.source import recorded
+
+    if replies_of and (path := recordings.kept(replies_of)) is not None:
+        return recorded(path)
+    connected = model.current()
+    if connected is None or METHODS[method].most_calls is None:
+        return None
+    return connected.source(recordings.path_of(run_id) if connected.keep_replies else None)
 
 
 def progress(run_id: str) -> RunState:
@@ -61,7 +91,7 @@ def load(run_id: str) -> Trace | None:
     """A run's trace from the store. None, with a message, when it is not there."""
     try:
         return store().load(run_id)
-    except StoreError as error:
+    except CausewayError as error:
         add(
             Message(
                 error.what,
@@ -69,18 +99,20 @@ def load(run_id: str) -> Trace | None:
                 hint="Press Run: the same question and settings repeat a run exactly. Or open its trace file.",
             )
         )
-    except Exception as error:
-        report(error) if hasattr(error, "what") else add(Message(f"run {run_id} cannot be read"))
     return None
 
 
 def finished_before(dataset: Dataset, method: str, question: str, config: Mapping[str, Any]) -> str:
-    """The id of a finished run of this browser with the same question, data and settings; empty when there is none."""
-    wanted = dataset.graph.dataset.content_id
+    """The id of a finished run of this browser with the same question, data and settings; empty when there is none.
+
+    While a model is connected it is one of that model's, else one in which none was asked.
+    """
+    wanted, connected = dataset.graph.dataset.content_id, model.current()
     for line in store().list(method=method, status="finished", text=question, label=label()):
         if line.question == question and line.dataset_id == wanted:
-            made = store().load(line.run_id).config
-            if all(made.get(name) == value for name, value in config.items()):
+            made = store().load(line.run_id)
+            same_decider = made.decided_by == connected.endpoint.label if connected else not spent(made.steps).calls
+            if same_decider and all(made.config.get(name) == value for name, value in config.items()):
                 return line.run_id
     return ""
 
@@ -94,8 +126,9 @@ def recent(limit: int = 12) -> list[RunSummary]:
 
 
 def delete(run_id: str) -> None:
-    """Delete a run of this browser."""
+    """Delete a run of this browser, and the replies of a model that were kept with it."""
     store().delete(run_id)
+    recordings.delete(run_id)
 
 
 def show(run_id: str, **place: object) -> None:

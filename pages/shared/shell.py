@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
 from core.trace import DatasetRef
-from pages.shared import messages, state
+from pages.shared import messages, model, model_panel, state
 from pages.shared.text import esc, many, short
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
@@ -47,15 +47,21 @@ def head(
     title: str,
     *,
     data: DatasetRef | None = None,
-    decided_by: str = "",
+    decided_by: str | None = None,
     run_id: str = "",
     exports: Sequence[Export] = (),
+    keep: Callable[[], None] | None = None,
 ) -> None:
-    """The title and, on the same line, what is being looked at and how to share it; then waiting messages."""
+    """The title and, on the same line, what is being looked at and how to share it; then waiting messages.
+
+    decided_by: who decided in the run on the screen; None, when there is no run, tells who would in the next.
+    keep: draws what stands under the downloads.
+    """
     st.html((ASSETS / "pages.css").read_text(encoding="utf-8"))
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="strip"):
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="medium", key="strip"):
         st.title(title, anchor=False, width="content")
-        st.html(chips(data, decided_by, run_id), width="stretch")
+        st.html(chips(data, model.decider() if decided_by is None else decided_by, run_id), width="stretch")
+        model_panel.button()
         _copy_link(key="copy_link", data={"browser": state.browser()}, width="content")
         if exports:
             with st.popover("Download", key="download"):
@@ -63,6 +69,8 @@ def head(
                     st.download_button(
                         export.label, export.make, export.file_name, export.mime, on_click="ignore", width="stretch"
                     )
+                if keep is not None:
+                    keep()
     messages.show()
 
 
