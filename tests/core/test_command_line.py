@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from fake_retriever import FakeRetriever, make_trace
@@ -505,7 +506,7 @@ sys.exit(main(["ask", "who?", "--graph", {graph!r}, "--method", "slow", "--json"
 
 
 def test_ctrl_c_keeps_what_was_done(graph):
-    here = os.path.dirname(os.path.abspath(__file__))
+    here = str(Path(__file__).parents[1])
     code = INTERRUPTED.format(paths=[os.getcwd(), here], graph=graph)
     child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert child.stderr.readline() == "ready\n"

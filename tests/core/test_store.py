@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from fake_retriever import DATASET, make_trace, search_step
@@ -207,7 +208,7 @@ for number in range(1, {steps} + 1):
 
 
 def start_child(folder, run_id, steps, then=""):
-    here = os.path.dirname(os.path.abspath(__file__))
+    here = str(Path(__file__).parents[1])
     code = CHILD.format(root=os.path.dirname(os.path.dirname(here)), tests=here, folder=str(folder), run_id=run_id,
                         steps=steps)  # fmt: skip
     return subprocess.Popen([sys.executable, "-c", code + then], stdout=subprocess.PIPE, text=True)
@@ -278,7 +279,7 @@ def test_a_forked_child_opens_its_own_connection(tmp_path):
     store.begin("r", HEAD)
     code = f"""
 import os, sys
-sys.path[:0] = {[os.getcwd(), os.path.dirname(os.path.abspath(__file__))]!r}
+sys.path[:0] = {[os.getcwd(), str(Path(__file__).parents[1])]!r}
 from fake_retriever import search_step
 from core.store import Store
 store = Store({str(tmp_path)!r})
