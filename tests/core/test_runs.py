@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 import weakref
+from pathlib import Path
 
 import pytest
 from fake_retriever import FakeRetriever, search_step
@@ -155,7 +156,7 @@ def test_a_mistake_of_the_user_is_told_in_its_own_words(manager, store, caplog):
     error = ConfigError("lambda is 3", where="lambda", hint="It lies between 0 and 1.")
     run_id = manager.start(FakeRetriever(error=error), "who?", {}, store)
     state = manager.wait(run_id, 10)
-    assert (state.status, state.error) == ("failed", "lambda: lambda is 3 It lies between 0 and 1.")
+    assert (state.status, state.error) == ("failed", "lambda: lambda is 3. It lies between 0 and 1.")
     trace = store.load(run_id)
     assert (trace.status, trace.error, len(trace.steps)) == ("failed", state.error, 1)  # what was done is kept
     assert caplog.records == []
@@ -312,7 +313,7 @@ print(json.dumps(ids))
 
 
 def test_at_exit_running_and_queued_runs_are_marked_interrupted(tmp_path):
-    here = os.path.dirname(os.path.abspath(__file__))
+    here = str(Path(__file__).parents[1])
     code = EXIT.format(paths=[os.getcwd(), here], folder=str(tmp_path))
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=15, check=False)
     assert done.stderr == ""

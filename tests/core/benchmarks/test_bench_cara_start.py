@@ -18,7 +18,7 @@ from core.errors import ConfigError
 class Walker(FakeRetriever):
     method = "cara"
 
-    def __init__(self, graph):
+    def __init__(self, graph, source=None):
         super().__init__()
         self.dataset = graph.dataset
         Walker.asked = self.questions
