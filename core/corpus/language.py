@@ -50,7 +50,7 @@ def language_of(text: str) -> str:
 
 
 def script_of(text: str) -> str:
-    """ "latin", or the language that stands for its script; "" where there is no letter."""
+    """The language that stands for the script most of the text is in, or "latin"; "" where there is no letter."""
     sample = text[:LOOKED_AT]
     if sample.isascii():
         return "latin" if _SCRIPTS["latin"].search(sample) else ""
