@@ -31,11 +31,15 @@ class CausewayError(Exception):
         self.hint = hint
 
     def __str__(self) -> str:
-        place = f"{self.where}: " if self.where else ""
+        return f"{self.where}: {self.words}" if self.where else self.words
+
+    @property
+    def words(self) -> str:
+        """What happened and what to do, without the place."""
         if not self.hint:
-            return f"{place}{self.what}"
+            return self.what
         stop = "" if self.what.endswith((".", "!", "?")) else "."
-        return f"{place}{self.what}{stop} {self.hint}"
+        return f"{self.what}{stop} {self.hint}"
 
     def as_json(self) -> dict[str, dict[str, str]]:
         """The object the command line prints before it exits with 2."""

@@ -42,7 +42,7 @@ def normalise_base_url(text: str) -> str:
     except ValueError:
         port_is_valid = False
         parts = urlsplit("")
-    if parts.scheme not in ("http", "https") or not parts.hostname or not port_is_valid:
+    if parts.scheme not in ("http", "https") or not parts.hostname or not port_is_valid or len(url.split()) != 1:
         raise ConfigError("that is no web address", where="base URL", hint="For example http://127.0.0.1:11434/v1")
     if parts.username or parts.password or parts.query or parts.fragment:
         raise ConfigError(

@@ -79,7 +79,7 @@ def try_connection(endpoint: Endpoint, key: str | None = None) -> Verdict:
         client = ChatClient(endpoint, key)
         reply = ask(client, [message], _Capital, max_tokens=200)
     except CausewayError as error:
-        return Verdict(False, f"{error.what} {error.hint}".strip())
+        return Verdict(False, error.words[:1].upper() + error.words[1:])
     seconds = client.meter.count.seconds
     how = {"json_schema": "it keeps to a JSON schema", "json_object": "it replies in JSON when asked"}
     form = how.get(rung_of(client), "it replies in plain text, which is read and checked")

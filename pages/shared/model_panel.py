@@ -223,9 +223,7 @@ def _key_words(draft: Draft) -> str:
 
 
 def _failure(error: CausewayError) -> Note:
-    sentence = error.what[:1].upper() + error.what[1:]
-    ended = sentence if sentence[-1:] in ".?!" else f"{sentence}."
-    return Note(f"{ended} {error.hint}".strip(), works=False)
+    return Note(error.words[:1].upper() + error.words[1:], works=False)
 
 
 def _as_html(note: Note) -> str:

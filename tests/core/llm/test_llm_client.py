@@ -198,7 +198,9 @@ def test_addresses_are_normalised(given_, wanted):
     assert normalise_base_url(wanted) == wanted
 
 
-@pytest.mark.parametrize("bad", ["", "ftp://x", "http://", "http://u:p@host/v1", "http://host/v1?key=1", "http://h:x/"])
+@pytest.mark.parametrize(
+    "bad", ["", "ftp://x", "http://", "http://u:p@host/v1", "http://host/v1?key=1", "http://h:x/", "no host"]
+)
 def test_a_bad_address_is_refused(bad):
     with pytest.raises(ConfigError):
         normalise_base_url(bad)
