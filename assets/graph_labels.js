@@ -2,7 +2,7 @@
 // What is drawn over vis-network's picture: how far candidates are filled, rings, the dot that walks, and labels
 // placed so that none covers another. Lengths are on the canvas; px is the canvas length of one screen pixel.
 
-const PRIORITY = { current: 1, answer: 2, visited: 3, candidate: 5, found: 7, idle: 9 };
+const PRIORITY = { current: 1, answer: 2, visited: 3, candidate: 5, found: 7, ghost: 4, idle: 9 };
 const CROWD = 10; // finds of a search beyond which only the step's own are named
 const BEAT = 700; // ms a step
 
@@ -28,6 +28,9 @@ function drawOver(ctx, g) {
   fillCandidates(ctx, g, shown, at);
   for (const i of shown) if (g.lit.has(i)) ring(ctx, g, at[i], i, view.colours.answer, 7 * px, 4 * px, 0.55);
   if (shown.includes(g.selected)) ring(ctx, g, at[g.selected], g.selected, view.colours.ink, 5 * px, 2 * px);
+  ctx.setLineDash([4 * px, 3 * px]); // what the compared run visited too
+  for (const i of shown) if (view.facts[i].ghost === "both") ring(ctx, g, at[i], i, view.colours.idle, 4 * px, 1.6 * px);
+  ctx.setLineDash([]);
   walkingDot(ctx, g, at, px);
   return writeLabels(ctx, g, shown, at, px);
 }

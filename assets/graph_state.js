@@ -2,10 +2,11 @@
 // What each node and link is at a frame, from the frames up to it. No drawing.
 
 // group: of each node. score: s_i, or -1. fresh: whether the present step is about it. edge: "idle", "candidate",
-// "walked", "path" or (without frames) "plain". walker: which agent walked a link; -1 none, -2 several.
+// "walked", "path", "ghost" or (without frames) "plain". walker: which agent walked a link; -1 none, -2 several.
 function frameState(view) {
   const n = view.nodes.length, m = view.edges.length, replay = view.frames.length > 0;
   const between = new Map(view.edges.map((e, i) => [e.from * n + e.to, i]));
+  const ghosts = view.ghosts ?? []; // links of the compared run's path that this run did not walk
   const edgeOf = (a, b) => between.get(a * n + b) ?? between.get(b * n + a);
   const state = { group: [], score: [], fresh: [], edge: [], walker: [] };
   state.compute = (frame, visibleAgents) => {
@@ -35,8 +36,13 @@ function frameState(view) {
         edge[e] = "walked";
       }
     }
+    // What only the compared run visited stays a ghost in every frame; `score` still tells what this run saw of it.
+    const haunt = () => {
+      view.facts.forEach((fact, i) => { if (fact.ghost === "other" && rank[group[i]] < rank.visited) group[i] = "ghost"; });
+      for (const e of ghosts) if (edge[e] === "idle" || edge[e] === "candidate") edge[e] = "ghost";
+    };
     const now = view.frames[frame];
-    if (!visibleAgents.has(now.agent)) return;
+    if (!visibleAgents.has(now.agent)) return haunt();
     for (const i of [...now.found, ...now.candidates, ...now.walked, ...now.appended]) fresh[i] = 1;
     if (now.kind === "look") for (const i of now.candidates) score[i] = -1;
     if (now.at !== null) {
@@ -48,6 +54,7 @@ function frameState(view) {
       fresh[now.at] = 1;
     }
     for (const e of now.path) edge[e] = "path";
+    haunt();
   };
   return state;
 }

@@ -9,6 +9,9 @@ schema_view    `schema_graph(schema)`: types (or classes) and relations as a gra
 data           charts of a graph: `degree_histogram`, `type_bars`
 cara           charts of a run: `fusion_bars`, `candidate_bars`, `scatter_c_e`, `rank_shift`
 explain        why a score is what it is: `why_score`, `why_fused`, `highlight`, `question_segments`
+compare        two runs side by side: `where_they_part`, `ranked_table`, `cost_table`, `ranks_chart`
+walks          what a run walked, whatever its method: `moves`, `walked_path`
+predict        guessing an agent's next node before it is shown: `turns`, `before`, `after`, `tally`
 tables         the table twin of each figure: `steps_table`, `candidates_table`, `fused_table`, `cost_rows` ..
 replay         `replay_html(trace, theme)`: the run as a single file that opens by double click
 captions       a step in plain words: `caption`, `reason`

@@ -14,7 +14,8 @@ from core.figures.captions import caption, kind_of, reason
 from core.figures.graph_view import Frame, GraphView, LegendEntry, ViewEdge, ViewNode
 from core.figures.hops import hop_of, in_order_of_arrival
 from core.figures.layout import Tree, walk_layout
-from core.figures.words import count
+from core.figures.walks import WalkedPath
+from core.figures.words import count, cut
 from core.peers.steps import PeerSearchStep
 from core.trace import NodeRef, Step, Trace
 
@@ -41,10 +42,11 @@ class _Seen:
     score: float | None = None  # the best s_i any hop gave it
     bm25: float = 0.0
     parent: str | None = None
+    ghost: bool = False  # on the path of the run that this one is compared with
 
     def importance(self, selected: str | None) -> tuple[int, float, float, int]:
         """Sorts what must be drawn before what may be left out."""
-        if self.walked or self.anchor:
+        if self.walked or self.anchor or self.ghost:
             tier = 0
         elif self.appended:
             tier = 1
@@ -129,6 +131,15 @@ class _Run:
                     self.hang(node, before.id)
                 self.meet(appended.node).appended = True
 
+    def haunt(self, path: WalkedPath) -> set[frozenset[str]]:
+        """Add the other run's path, and return its links as pairs of ids. Nothing of it counts as walked here."""
+        for ref in path.nodes:
+            self.meet(ref).ghost = True
+        for walked in path.links:
+            self.link(walked.near.id, walked.far.id, Link(type=walked.type, direction=walked.direction))
+            self.hang(self.meet(walked.far), walked.near.id)
+        return {frozenset((walked.near.id, walked.far.id)) for walked in path.links}
+
 
 def cara_view(
     trace: Trace,
@@ -137,12 +148,15 @@ def cara_view(
     max_nodes: int = MAX_NODES,
     selected: str | None = None,
     step: tuple[int, int] | None = None,
+    ghost: WalkedPath | None = None,
+    ghost_name: str = "",
 ) -> GraphView:
     """The run as a graph with one frame per step, the agents' steps interleaved in order of arrival.
 
     agents: those shown at first (all by default; the others can be switched on). max_nodes: how many nodes are
     drawn at most. selected: id of the node marked as selected. step: (agent, index) of the step to open on; the
-    last one by default, so that the whole walk is seen at once.
+    last one by default, so that the whole walk is seen at once. ghost: the path of another run of the question,
+    called `ghost_name`: what of it this run did not visit is drawn hollow and dashed, what both visited is marked.
     """
     steps = in_order_of_arrival(trace)
     run = _Run()
@@ -152,21 +166,25 @@ def cara_view(
     if unknown:
         for line in trace.ranked:
             run.meet(NodeRef(id=line.id, name=line.name, type=line.type)).bm25 = line.score
+    mine = {frozenset(pair) for pair in _walked_pairs(steps)} if ghost is not None else set()
+    pairs = run.haunt(ghost) if ghost is not None else set()
     kept = sorted(run.seen.values(), key=lambda s: s.importance(selected))[: max(1, max_nodes)]
     kept.sort(key=lambda s: s.order)
     position = {s.ref.id: i for i, s in enumerate(kept)}
     places = walk_layout(_tree(kept, selected))
     nodes = tuple(_node(s, places[s.ref.id]) for s in kept)
     edges, between = _edges(run, position)
+    edges = tuple(_haunted(e, nodes, pairs, mine) for e in edges) if pairs else edges
     frames = _frames(trace, steps, position, between)
     if unknown and frames:
-        frames = (*frames[:-1], replace(frames[-1], found=tuple(range(len(nodes)))))
+        own = tuple(position[line.id] for line in trace.ranked if line.id in position)
+        frames = (*frames[:-1], replace(frames[-1], found=own))
     opened = next((i for i, f in enumerate(frames) if (f.agent, f.index) == step), len(frames) - 1)
     shown = trace.agents if agents is None else tuple(a for a in trace.agents if a in set(agents))
     return GraphView(
         nodes=nodes,
         edges=edges,
-        legend=LEGEND,
+        legend=LEGEND if ghost is None else (*LEGEND, _ghost_entry(ghost_name)),
         frames=frames,
         start=max(0, opened),
         all_agents=trace.agents,
@@ -187,18 +205,47 @@ def _node(seen: _Seen, place: tuple[float, float]) -> ViewNode:
         y=round(place[1], 1),
         role="answer" if seen.appended else "visited" if seen.walked else "idle",
         pinned=seen.walked or seen.appended,
+        ghost="" if not seen.ghost else "both" if seen.walked or seen.appended else "other",
     )
+
+
+def _ghost_entry(name: str) -> LegendEntry:
+    return LegendEntry("ghost", f"only {cut(name, 40)}" if name else "only the other run", "idle", hollow=True)
+
+
+def _walked_pairs(steps: Iterable[Step]) -> Iterable[tuple[str, str]]:
+    """The pairs of nodes between which these steps walked."""
+    for step in steps:
+        if isinstance(step, NeighborsStep):
+            yield from _pairs_along(step.anchor, step.path)
+        elif isinstance(step, AppendStep):
+            for a in step.nodes:
+                if a.anchor is not None:
+                    yield from _pairs_along(a.anchor, a.path)
+
+
+def _pairs_along(anchor: NodeRef, path: Sequence[Hop]) -> Iterable[tuple[str, str]]:
+    ids = [anchor.id, *(hop.node.id for hop in path)]
+    return zip(ids, ids[1:], strict=False)
+
+
+def _haunted(
+    edge: ViewEdge, nodes: Sequence[ViewNode], pairs: set[frozenset[str]], mine: set[frozenset[str]]
+) -> ViewEdge:
+    pair = frozenset((nodes[edge.source].id, nodes[edge.target].id))
+    return replace(edge, ghost="both" if pair in mine else "other") if pair in pairs else edge
 
 
 def _tree(kept: Sequence[_Seen], selected: str | None) -> Tree:
     """The forest to lay out; a node whose parent is not drawn stands with those found by search."""
     drawn = {s.ref.id for s in kept}
+    parents = {s.parent for s in kept}
     children: dict[str, list[_Seen]] = {}
     roots, loose = [], []
     for seen in kept:
         if seen.parent in drawn and seen.parent is not None:
             children.setdefault(seen.parent, []).append(seen)
-        elif seen.anchor or seen.walked:
+        elif seen.anchor or seen.walked or seen.ref.id in parents:
             roots.append(seen.ref.id)
         else:
             loose.append(seen)

@@ -141,10 +141,12 @@ def page_data(view: GraphView, theme: Theme) -> dict[str, Any]:
                 "group": node.group,
                 "role": node.role,
                 "pinned": node.pinned,
+                "ghost": node.ghost,
             }
             for node in view.nodes
         ],
         "links": [[[cut(t, 80) for t in e.forward], [cut(t, 80) for t in e.backward]] for e in view.edges],
+        "ghosts": [position for position, edge in enumerate(view.edges) if edge.ghost == "other"],
         "words": [cut(listed([relation_words(t) for t in (*e.forward, *e.backward)], 2), 40) for e in view.edges],
         "frames": [asdict(frame) for frame in view.frames],
         "legend": [

@@ -10,6 +10,8 @@ from typing import Literal
 
 from core.figures.palette import Role
 
+# In a comparison: not part of the other run's path, on it alone, or on the paths of both.
+Ghost = Literal["", "other", "both"]
 FrameKind = Literal["read", "search", "look", "weigh", "append", "finish", "failed"]
 
 
@@ -31,6 +33,7 @@ class ViewNode:
     note: str = ""
     size: float = 1.0  # times the size of its role
     pinned: bool = False
+    ghost: Ghost = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,7 @@ class ViewEdge:
     target: int
     forward: tuple[str, ...] = ()
     backward: tuple[str, ...] = ()
+    ghost: Ghost = ""
 
 
 @dataclass(frozen=True, slots=True)
