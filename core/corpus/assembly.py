@@ -81,7 +81,7 @@ class Assembly:
                 where=self.name,
                 hint="Choose files that hold text; scanned pages need text recognition first.",
             )
-        documents = tuple(Document(d.id, d.title, d.text, d.source, language_of(d.text or d.title)) for d in kept)
+        documents = tuple(Document(d.id, d.title, d.text, d.source, _language(d)) for d in kept)
         if renamed:
             self.notice(f"{renamed:,} documents had an id that another one has; they got a number behind it.")
         report = CorpusReport(
@@ -119,6 +119,10 @@ class Assembly:
             taken.add(own)
             result.append(Draft(own, title, text, source, draft.titled))
         return result, renamed
+
+
+def _language(draft: Draft) -> str:
+    return language_of(f"{draft.title}\n{draft.text}" if draft.titled else draft.text)
 
 
 def build_corpus(documents: Iterable[Document], name: str) -> Corpus:

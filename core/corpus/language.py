@@ -40,6 +40,7 @@ _FUNCTION_WORDS = {
 }
 _WORDS = {code: frozenset(words.split()) for code, words in _FUNCTION_WORDS.items()}
 _LATIN_WORD = re.compile("[a-z\u00e0-\u024f]+")
+_DIFFERENT = 3  # so many of them in a text of 20 words: "et" alone makes no French
 _COMMON = 0.06  # share of words that must be function words of the language; running text has a quarter or more
 
 
@@ -68,4 +69,7 @@ def _latin_language(text: str) -> str:
     hits = {code: sum(counts[word] for word in own) for code, own in _WORDS.items()}
     best = max(hits, key=lambda code: hits[code])
     tied = sum(count == hits[best] for count in hits.values()) > 1
-    return "" if tied or hits[best] < max(1.0, _COMMON * len(words)) else best
+    different = sum(word in counts for word in _WORDS[best])
+    if tied or hits[best] < _COMMON * len(words) or different < (_DIFFERENT if len(words) >= 20 else 1):
+        return ""
+    return best

@@ -7,7 +7,8 @@ MAX_FILE_BYTES = 512 * 1024**2  # of one file opened by its path
 MAX_TOTAL_BYTES = 1024**3  # of all files of a folder together
 MAX_FILES = 20_000  # of a folder
 MAX_DOCUMENTS = 500_000
-MAX_CHARACTERS = 50_000_000  # of one file's text
+MAX_CHARACTERS = 50_000_000  # of one document
+MAX_TEXT_BYTES = 64 * 1024**2  # of a file that is one document of text
 
 MAX_ARCHIVE_BYTES = 256 * 1024**2  # unpacked, all entries together
 MAX_ARCHIVE_FILES = 10_000
