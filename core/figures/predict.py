@@ -1,0 +1,137 @@
+"""Predict, then reveal: which candidate will the agent follow? The turns of that game, from a trace alone.
+
+A turn is a hop whose list the agent drew on later. Its candidates are offered without scores, shuffled by a fixed
+seed. Not here: what was guessed (the page's session), any drawing.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from core.cara.steps import AppendStep, AssessStep, Candidate, NeighborsStep
+from core.figures.hops import assess_of
+from core.figures.words import count, listed, named
+from core.trace import Step, Trace
+
+MOST = 10  # candidates offered in a turn
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One hop to guess at. `until` is the index of the step that shows what was followed.
+
+    offered: what the agent followed next and the best others by BM25, shuffled. followed: ids of the nodes that its
+    next step took from this list (an append may take several; each is a right guess). by_words: id of the best by BM25.
+    """
+
+    hop: NeighborsStep
+    judged: AssessStep | None
+    until: int
+    offered: tuple[Candidate, ...]
+    followed: tuple[str, ...]
+    by_words: str
+
+    def is_right(self, node: str) -> bool:
+        return node in self.followed
+
+    @property
+    def words_were_right(self) -> bool:
+        """Whether picking the best by BM25 would have been right."""
+        return self.by_words in self.followed
+
+
+def turns(trace: Trace, agent: int, *, most: int = MOST, seed: int = 0) -> tuple[Turn, ...]:
+    """The turns of one agent in the order of its walk; hops without a choice, or that led nowhere, are none."""
+    found = []
+    steps = trace.steps_of(agent)
+    for hop in steps:
+        if not isinstance(hop, NeighborsStep) or len(hop.candidates) < 2:
+            continue
+        judged = assess_of(trace, hop)
+        until, followed = _followed(steps, {hop.index, judged.index if judged is not None else hop.index})
+        known = {c.node.id for c in hop.candidates}
+        followed = tuple(i for i in followed if i in known)
+        if not followed:
+            continue
+        by_words = sorted(hop.candidates, key=lambda c: -c.bm25)  # stable: ties keep the graph's order
+        first = [c for c in by_words if c.node.id in followed][:most]
+        rest = [c for c in by_words if c.node.id not in followed][: max(0, most - len(first))]
+        offered = sorted((*first, *rest), key=lambda c: c.node.id)
+        random.Random(f"{seed} {agent} {hop.index}").shuffle(offered)
+        found.append(Turn(hop, judged, until, tuple(offered), followed, by_words[0].node.id))
+    return tuple(found)
+
+
+def before(trace: Trace, turn: Turn) -> Trace:
+    """The run as far as it may be shown while one guesses: up to the look, and nothing that came of it."""
+    return _cut(trace, turn.hop.agent, turn.hop.index)
+
+
+def after(trace: Trace, turn: Turn) -> Trace:
+    """The run up to the step that shows what the agent followed."""
+    return _cut(trace, turn.hop.agent, turn.until)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many guesses were right, and how many picking by BM25 alone would have got."""
+
+    of: int = 0
+    right: int = 0
+    words_right: int = 0
+
+    def in_words(self) -> str:
+        if not self.of:
+            return "No guess yet."
+        return f"{self.right} of {self.of} right; picking by BM25 alone would have got {self.words_right}."
+
+
+def tally(guesses: Iterable[tuple[bool, bool]]) -> Tally:
+    """Count guesses, each as (right, BM25 right)."""
+    all_of_them = list(guesses)
+    return Tally(len(all_of_them), sum(g for g, _ in all_of_them), sum(w for _, w in all_of_them))
+
+
+def verdict(turn: Turn, guess: str) -> str:
+    """What came of a guess, in two sentences."""
+    names: Mapping[str, str] = {c.node.id: named(c.node.name) for c in turn.hop.candidates}
+    scores = {a.id: a.score for a in turn.judged.assessments} if turn.judged is not None else {}
+
+    def told(node: str) -> str:
+        return f"{names[node]} (s = {scores[node]:.2f})" if node in scores else names[node]
+
+    went = listed([told(i) for i in turn.followed], 3)
+    yours = "Right." if turn.is_right(guess) else f"Not this time: you chose {told(guess)}."
+    words = (
+        "Picking by BM25 alone would have been right too."
+        if turn.words_were_right
+        else f"Picking by BM25 alone would have chosen {told(turn.by_words)}."
+    )
+    return f"{yours} The agent followed {went}. {words}"
+
+
+def question(turn: Turn, number: int, of: int) -> str:
+    """What is asked in a turn."""
+    return (
+        f"Hop {number} of {of}: the agent stands at {named(turn.hop.node.name)} and sees "
+        f"{count(len(turn.hop.candidates), 'neighbour')}. Which one will it follow next?"
+    )
+
+
+def _followed(steps: Iterable[Step], sources: set[int]) -> tuple[int, tuple[str, ...]]:
+    """The first step that drew on one of these lists, and the nodes it took from there."""
+    for step in steps:
+        if isinstance(step, NeighborsStep) and step.source in sources:
+            return step.index, (step.node.id,)
+        if isinstance(step, AppendStep):
+            taken = tuple(a.node.id for a in step.nodes if a.source in sources)
+            if taken:
+                return step.index, taken
+    return 0, ()
+
+
+def _cut(trace: Trace, agent: int, last: int) -> Trace:
+    steps = tuple(s for s in trace.steps_of(agent) if s.index <= last)
+    return trace.model_copy(update={"steps": steps, "ranked": (), "answer": None})
