@@ -6,7 +6,8 @@ dialog holds is dropped when it is closed; what was connected stays (model.py).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import streamlit as st
 from pydantic import SecretStr
@@ -14,11 +15,11 @@ from pydantic import SecretStr
 from core.errors import CausewayError, ConfigError
 from core.llm.client import ChatClient, usable_key
 from core.llm.endpoint import Endpoint, normalise_base_url
-from core.llm.source import try_connection
+from core.llm.source import Verdict, try_connection
 from pages.shared import model
 from pages.shared.model import Connection, Key
 from pages.shared.text import esc, many, md
-from pages.shared.waiting import wait_for
+from pages.shared.waiting import Work
 
 DRAFT, ACTION = "model_draft", "model_action"
 DEFAULTS = {name: field.default for name, field in Endpoint.model_fields.items()}
@@ -39,11 +40,12 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What the open dialog holds, beside its fields."""
+    """What the open dialog holds, beside its fields. `work` is what a server is being asked."""
 
     key: Key | None = None
     offered: tuple[str, ...] = ()  # the server's own list of models
     note: Note | None = None
+    work: Work[Any] | None = field(default=None, repr=False)
 
 
 def button() -> None:
@@ -82,15 +84,29 @@ def _close() -> None:
 
 @st.dialog("Connect a model", width="medium", on_dismiss=_close)
 def _dialog() -> None:
-    form, below = st.container(), st.container()
-    with below:
-        draft = _act(st.session_state[DRAFT], st.session_state.pop(ACTION, ""))
+    draft = _come_of(_act(st.session_state[DRAFT], st.session_state.pop(ACTION, "")))
     st.session_state[DRAFT] = draft
-    with form:
-        _form(draft)
-    with below:
-        if draft.note is not None:
-            st.html(_as_html(draft.note))
+    _form(draft)
+    if draft.work is not None:
+        st.fragment(_wait, run_every=0.3)()
+    elif draft.note is not None:
+        st.html(_as_html(draft.note))
+
+
+def _wait() -> None:
+    """Look whether the server has replied; then the dialog is drawn anew."""
+    draft: Draft | None = st.session_state.get(DRAFT)
+    if draft is None or draft.work is None or draft.work.done:
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.html(draft.work.as_html(), width="stretch")
+        st.button("Stop", key="model_stop", on_click=_stop)
+
+
+def _stop() -> None:
+    draft: Draft | None = st.session_state.get(DRAFT)
+    if draft is not None:
+        st.session_state[DRAFT] = replace(draft, work=None)
 
 
 def _form(draft: Draft) -> None:
@@ -136,7 +152,7 @@ def _take(action: str) -> None:
     """A callback: take the key out of its field, write the address as it will be used, and note what to do."""
     draft: Draft = st.session_state[DRAFT]
     typed, st.session_state["model_key"] = str(st.session_state.get("model_key") or "").strip(), ""
-    draft = replace(draft, note=None)
+    draft = replace(draft, note=None, work=None)
     try:
         if str(st.session_state["model_url"]).strip():
             st.session_state["model_url"] = normalise_base_url(st.session_state["model_url"])
@@ -150,7 +166,7 @@ def _take(action: str) -> None:
 
 
 def _act(draft: Draft, action: str) -> Draft:
-    """Do what was pressed. A connected model, or none, closes the dialog."""
+    """Do what was pressed, or begin to. A connected model, or none, closes the dialog."""
     if action == "forget":
         return replace(draft, key=None)
     if action == "back":
@@ -164,12 +180,10 @@ def _act(draft: Draft, action: str) -> Draft:
         key = model.key_for(endpoint.base_url, draft.key)
         host = model.server_of(endpoint.base_url)
         if action == "list":
-            names = wait_for(ChatClient(endpoint, key).models, f"Asking {host} for its models", key="model_stop")
-            return _listed(draft, names)
+            return replace(draft, work=Work(ChatClient(endpoint, key).models, f"Asking {host} for its models"))
         if action == "test":
             asked = f"Asking {endpoint.label} a short question"
-            verdict = wait_for(lambda: try_connection(endpoint, key), asked, key="model_stop")
-            return replace(draft, note=Note(verdict.words, verdict.works))
+            return replace(draft, work=Work(lambda: try_connection(endpoint, key), asked))
         own = draft.key if draft.key is not None and draft.key.server == host else None
         model.use(Connection(endpoint, own, bool(st.session_state["model_keep"])))
     except CausewayError as error:
@@ -177,6 +191,20 @@ def _act(draft: Draft, action: str) -> Draft:
     _close()
     st.rerun()
     return draft
+
+
+def _come_of(draft: Draft) -> Draft:
+    """The draft with what a server replied, once it has."""
+    if draft.work is None or not draft.work.done:
+        return draft
+    work, draft = draft.work, replace(draft, work=None)
+    try:
+        reply = work.result()
+    except CausewayError as error:
+        return replace(draft, note=_failure(error))
+    if isinstance(reply, Verdict):
+        return replace(draft, note=Note(reply.words, reply.works))
+    return _listed(draft, reply)
 
 
 def _listed(draft: Draft, names: list[str]) -> Draft:

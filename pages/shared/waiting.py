@@ -1,7 +1,7 @@
-"""Waiting for something slow that cannot be interrupted, such as a server's reply, without freezing the page.
+"""Something slow that cannot be interrupted, such as a server's reply, done beside the page, which stays usable.
 
-The work runs in a thread of its own and is told everything it needs; the page shows the time and can be left or
-stopped meanwhile: then what comes of the work is dropped.
+The work runs in a thread of its own and is told everything it needs; the page looks whether it is done. Work that is
+no longer waited for is dropped with what comes of it.
 """
 
 from __future__ import annotations
@@ -9,43 +9,46 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from typing import TypeVar
-
-import streamlit as st
+from typing import Generic, TypeVar
 
 from pages.shared.text import esc
 
 T = TypeVar("T")
-LOOKS = 0.15  # seconds between two looks
+AT_ONCE = 0.15  # seconds that a quick piece of work is waited for before anything is drawn
 
 
-def wait_for(work: Callable[[], T], words: str, *, key: str) -> T:
-    """What `work` returns, or raises; `words` and the seconds are shown until then, with a button to stop waiting."""
-    results: list[T] = []
-    errors: list[BaseException] = []
+class Work(Generic[T]):
+    """A piece of work that has begun. `words` say what it is."""
 
-    def run() -> None:
-        try:
-            results.append(work())
-        except BaseException as error:
-            errors.append(error)
+    def __init__(self, work: Callable[[], T], words: str) -> None:
+        self.words = words
+        self._began = time.monotonic()
+        self._results: list[T] = []
+        self._errors: list[Exception] = []
 
-    thread = threading.Thread(target=run, name="waiting", daemon=True)
-    began = time.monotonic()
-    thread.start()
-    thread.join(LOOKS)
-    place = st.empty()
-    if thread.is_alive():
-        with place.container(horizontal=True, vertical_alignment="center"):
-            said = st.empty()
-            st.button("Stop", key=key)  # any press reruns the page, which ends this loop
-            while thread.is_alive():
-                said.html(
-                    f"<div role='status'>{esc(words)} "
-                    f"<span class='cw-quiet cw-num'>{time.monotonic() - began:.0f} s</span></div>"
-                )
-                thread.join(LOOKS)
-    place.empty()
-    if errors:
-        raise errors[0]
-    return results[0]
+        def run() -> None:
+            try:
+                self._results.append(work())
+            except Exception as error:  # raised again where the result is asked for
+                self._errors.append(error)
+
+        # A daemon: a server that hangs must not keep the interpreter alive.
+        self._thread = threading.Thread(target=run, name="waiting", daemon=True)
+        self._thread.start()
+        self._thread.join(AT_ONCE)
+
+    @property
+    def done(self) -> bool:
+        """Whether `result` has an answer."""
+        return not self._thread.is_alive()
+
+    def result(self) -> T:
+        """What came of it, or the error it ended with; call it when it is done."""
+        if self._errors:
+            raise self._errors[0]
+        return self._results[0]
+
+    def as_html(self) -> str:
+        """What is being waited for, and since when."""
+        seconds = time.monotonic() - self._began
+        return f"<div role='status'>{esc(self.words)} <span class='cw-quiet cw-num'>{seconds:.0f} s</span></div>"

@@ -2,6 +2,8 @@
 where; and that a model decides when it was connected and Run was pressed.
 """
 
+import time
+
 import made
 import pytest
 from conftest import ROOT
@@ -42,6 +44,10 @@ def open_panel(page="home", **address):
 
 def press(at, key):
     at.button(key=key).click().run()
+    deadline = time.monotonic() + 60
+    while "model_stop" in [b.key for b in at.button]:
+        assert time.monotonic() < deadline
+        at.run()
     assert not at.exception
     return at
 
