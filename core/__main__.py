@@ -15,11 +15,15 @@ from collections.abc import Sequence
 
 import typer
 
-from core.commands import bench, cache, graph, runs
+from core.commands import bench, cache, corpus, graph, runs
 from core.commands.ask import ask
 from core.commands.evaluate import evaluate
+from core.commands.evaluate_ir import evaluate_ir
+from core.commands.gate import gate
 from core.commands.gold import gold
 from core.commands.reply import Reply, as_json, say
+from core.commands.rerank import rerank
+from core.commands.stuffing import stuffing
 from core.errors import CausewayError
 
 app = typer.Typer(
@@ -32,7 +36,12 @@ app = typer.Typer(
 app.command()(ask)
 app.command()(evaluate)
 app.command()(gold)
+app.command()(rerank)
+app.command("evaluate-ir")(evaluate_ir)
+app.command()(gate)
+app.command()(stuffing)
 app.add_typer(graph.app, name="graph")
+app.add_typer(corpus.app, name="corpus")
 app.add_typer(runs.app, name="runs")
 app.add_typer(cache.app, name="cache")
 app.add_typer(bench.app, name="bench")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import BaseModel
 
 import core.cara.steps
+import core.causal_attention.steps
 import core.peers.kar_steps
 import core.peers.steps
 import core.peers.think_on_graph_steps  # noqa: F401

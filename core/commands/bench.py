@@ -51,6 +51,15 @@ def cara(
 
 
 @app.command()
+def rerank(documents: Annotated[int, typer.Option(min=20)] = 100_000, as_json: Json = False) -> Reply:
+    """Compare a query with many documents and re-rank 20, beside sentence-transformers' semantic_search."""
+    from core.benchmarks.rerank import bench_rerank
+
+    with progress() as shown:
+        return _reply(bench_rerank(documents, on_progress=shown), as_json)
+
+
+@app.command()
 def start(
     repeats: Annotated[int, typer.Option(min=1, help="Starts of each app.")] = 3,
     as_json: Json = False,

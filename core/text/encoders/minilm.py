@@ -98,6 +98,20 @@ class MiniLmModel:
                 done += len(batch)
         return pool(vectors, [len(own) for own in pieces])
 
+    def token_vectors(self, texts: Sequence[str], most_windows: int = 4) -> list[NDArray[np.float32]]:
+        """For each text (t, 384) rows of norm 1, one a token, without [CLS] and [SEP]; the first windows only."""
+        pieces = [_windows(ids)[:most_windows] for ids in self._token_ids(texts)]
+        vectors = []
+        for own in pieces:  # one text at a time: its vectors depend on nothing beside it
+            if not own:
+                vectors.append(np.zeros((0, self.dimensions), np.float32))
+                continue
+            length = _padded(max(map(len, own), default=0) + 2)
+            hidden, _ = self._hidden(own, length)
+            kept = [hidden[row, 1 : len(window) + 1] for row, window in enumerate(own)]
+            vectors.append(unit_rows(np.concatenate(kept)))
+        return vectors
+
     def unknown_share(self, texts: Sequence[str]) -> float:
         """Share of tokens that its vocabulary does not have ([UNK]): near 1 for Chinese. Needs no torch."""
         unknown = self._tokens().token_to_id("[UNK]")
@@ -123,6 +137,11 @@ class MiniLmModel:
 
     def _forward(self, batch: list[list[int]], length: int) -> NDArray[np.float32]:
         """(b, 384) unit vectors of windows padded to `length` tokens: the mean over the tokens that are not padding."""
+        hidden, mask = self._hidden(batch, length)
+        return unit_rows((hidden * mask[:, :, None].astype(np.float32)).sum(axis=1))
+
+    def _hidden(self, batch: list[list[int]], length: int) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """(b, length, 384) states of the last layer, and (b, length) where a token is no padding."""
         import torch
 
         tokenizer = self._tokens()
@@ -134,8 +153,7 @@ class MiniLmModel:
             mask[row, : len(window) + 2] = 1
         with torch.inference_mode():
             states = self._model(input_ids=torch.from_numpy(ids), attention_mask=torch.from_numpy(mask))
-            hidden = states.last_hidden_state.numpy()  # (b, length, 384)
-        return unit_rows((hidden * mask[:, :, None].astype(np.float32)).sum(axis=1))
+            return states.last_hidden_state.numpy(), mask
 
 
 def _padded(tokens: int) -> int:
