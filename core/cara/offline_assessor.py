@@ -1,10 +1,12 @@
 """The causal module, offline: c, e and p of each candidate from the routes that the schema offers (CARA-3).
 
 For a candidate u reached from path P by a link, let R be the best route that begins with P and that link,
-stopping there or going on. c is the share of the question's need that R explains; e is how well each hop
-of R is licensed by a need that no other hop answers (what would be lost without it); p is whether R keeps the
-question's order, arrives at what is asked for, and does not go to and fro. A candidate that leads back to
-the anchor, or over the edge one came by, adds nothing: its c is the path's own, its e is 0. Not here: the walk; what R would find is not looked up.
+stopping there or going on. c is the share of the question's need that R explains; e is how well each hop of R is
+licensed by a need that no other hop answers (what would be lost without it); p is whether R keeps the question's
+order, arrives at what is asked for, and does not go to and fro. A candidate that leads back to the anchor, or over
+the edge one came by, adds nothing: its c is the path's own, its e is 0.
+
+Not here: the walk; what R would find is not looked up.
 """
 
 from __future__ import annotations

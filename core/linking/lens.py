@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from core.graph.contracts import Schema
 from core.linking.question import Question
 from core.linking.roles import Roles
-from core.linking.similarity import Encoder, Floats, LabelSpace, Vectors, forms_of, ramp, similarity
+from core.linking.similarity import Encoder, Floats, LabelSpace, Vectors, forms_of, label_text, ramp, similarity
 from core.linking.words import KIND_WORDS, kind_of_noun, looks_like_agent
 
 LEAST_NEED = 0.05  # weight of a need that the graph cannot explain at all
@@ -26,9 +26,10 @@ HEAD_SEEN = 0.25  # weight from which a word of the head's noun group is taken f
 KIND_NOUN_SHARE = 0.3  # of a head that only names a kind ("which person ..")
 SPAN_GAIN = 0.05  # by which a span must beat its words
 SPAN_WORDS = (2, 3)
-CLASS_RELATIONS = 3  # relations a class needs before words are compared with it
-CLASS_LOW, CLASS_FULL = 0.5, 2.0  # affinity (in z) where a class starts to be meant, and is surely meant
-ONE_RELATION_LOW, ONE_RELATION_FULL = 5.0, 10.0  # best z from which a word means one relation, not a class
+CLASS_RELATIONS = 2  # relations a class needs before words are compared with it
+DESCRIBED_BY = 12  # relations, the most frequent ones, that describe a class
+CLASS_GAIN = (-0.5, 2.5)  # by how much (in z) a class must be nearer than any relation to be meant, and surely meant
+CLASS_NEAR = (2.0, 4.0)  # how near (in z) it must be
 HEAD_CONFIDENCE = 0.6  # best similarity from which a head counts as much as the question word
 WORDS_KEPT = 50_000
 UNKNOWN_KIND = 0.15  # of a class that no relation names
@@ -75,16 +76,12 @@ class Lens:
     def __init__(self, schema: Schema, encoders: Sequence[Encoder], roles: Roles | None = None) -> None:
         self.roles = roles or Roles(schema)
         self._encoders = tuple(encoders)
-        self._relations = LabelSpace(self.roles.relations, encoders)
+        self._relations = LabelSpace([label_text(r) for r in self.roles.relations], encoders)
         self._node_types = [t for t in schema.node_types if t]
-        self._types = LabelSpace(self._node_types, encoders)
+        self._types = LabelSpace([label_text(t) for t in self._node_types], encoders)
         self._type_share = self._shares()
-        kept = self.roles.kept[::2]
-        relations = np.arange(len(self.roles.relations))
-        self._heads_in = [
-            (np.flatnonzero(self.roles.class_of == c), relations[kept & (self.roles.class_of[::2] == c)])
-            for c in np.unique(self.roles.class_of)
-        ]  # of each class: its roles, the relations whose heads lie in it
+        self._class_roles, descriptions = self._describe_classes()
+        self._classes = LabelSpace(descriptions, encoders, parts=False)
         self._known: dict[str, WordReading] = {}
         self._lock = threading.Lock()
         self.learn([word for words in KIND_WORDS.values() for word in words])
@@ -98,6 +95,18 @@ class Lens:
             for rank, node_type in enumerate(t for t in types if t):
                 share[role, at[node_type]] = 1.0 / (1 + rank)
         return share
+
+    def _describe_classes(self) -> tuple[list[NDArray[np.int64]], list[str]]:
+        """The roles of each class that relations leave, and the class described by the names of those relations."""
+        roles, relations = self.roles, np.arange(len(self.roles.relations))
+        members, descriptions = [], []
+        for c in np.unique(roles.class_of):
+            leaving = relations[roles.kept[::2] & (roles.class_of[::2] == c)]
+            if len(leaving) >= CLASS_RELATIONS:
+                frequent = sorted(leaving[np.argsort(-roles.frequency[leaving], kind="stable")][:DESCRIBED_BY].tolist())
+                members.append(np.flatnonzero(roles.class_of == c))
+                descriptions.append(", ".join(self._relations.texts[r] for r in frequent))
+        return members, descriptions
 
     # --- one word -----------------------------------------------------------------------------------
 
@@ -125,25 +134,21 @@ class Lens:
         z = self._relations.z(text, vectors)
         typed = similarity(self._types.z(text, vectors))
         by_type = (self._type_share * typed).max(axis=1) if len(typed) else np.zeros(self.roles.hops)
-        role = self._class_affinity(z)
+        role = self._class_affinity(z, self._classes.z(text, vectors))
         relation = similarity(z)
         return WordReading(relation, role, by_type)
 
-    def _class_affinity(self, z: Floats) -> Floats:
-        """(2T,) how surely a word means the class of each role: the median z over the relations that leave it.
+    def _class_affinity(self, z: Floats, of_class: Floats) -> Floats:
+        """(2T,) how surely a word means the class of each role: nearer to all its relations together than to any one.
 
-        A word near to all that a class has means the class; a word that is one relation's name does not.
+        z (T,) is the word's against relations, of_class (C,) against the classes' descriptions.
         """
         affinity = np.zeros(self.roles.hops)
-        best = float(z.max(initial=1e-6))
-        if best <= 0:
-            return affinity
-        one_relation = float(ramp(np.array(best), ONE_RELATION_LOW, ONE_RELATION_FULL))
-        for roles, relations in self._heads_in:
-            if len(relations) >= CLASS_RELATIONS:
-                median = float(np.median(np.maximum(z[relations], 0.0)))
-                affinity[roles] = median * min(1.0, median / best) * (1.0 - one_relation)
-        return ramp(affinity, CLASS_LOW, CLASS_FULL)
+        best = float(z.max(initial=0.0))
+        clearly = ramp(of_class - best, *CLASS_GAIN) * ramp(of_class, *CLASS_NEAR)
+        for members, value in zip(self._class_roles, clearly.tolist(), strict=True):
+            affinity[members] = value
+        return affinity
 
     # --- kinds of answer ----------------------------------------------------------------------------
 

@@ -43,11 +43,12 @@ class Word(NamedTuple):
 class Question:
     """A question as read around one mention.
 
-    needs: indices into `words` of the content words, which something must explain. distance: for each need,
-    how far it is from the mention along the chain of the question (possessives and compounds on its right,
-    then its left, then what follows); all 0 without a mention. heads: needs (indices into `needs`) that may
-    name the answer, likeliest first; `predicate_heads`: those after "... is the". kind: person, place, date,
-    number or "". cue_target: the need that a cue points at ("the same colour"), index into `needs`; apposition: the need just before the mention, which may name its class, else None.
+    needs: indices into `words` of the content words, which something must explain. distance: for each need, how far
+    it is from the mention along the chain of the question (possessives and compounds on its right, then its left,
+    then what follows); all 0 without a mention. heads: needs (indices into `needs`) that may name the answer,
+    likeliest first; predicate_heads: those after "... is the". kind: person, place, date, number or "".
+    cue_target: the need that a cue points at ("the same colour"), index into `needs`. apposition: the need just
+    before the mention, which may name its class, else None.
     """
 
     text: str
@@ -169,7 +170,7 @@ class _Grammar:
         return self.place < self.needs[-1] == len(self.words) - 1
 
     def cue_target(self) -> int:
-        """The need that the first strong cue, else the first cue, points at: the next one; before "together"; -1: none."""
+        """The need that the first cue, a strong one if any, points at: the next one, or the one before; -1: none."""
         cues = [i for i, w in enumerate(self.words) if w.part == "cue" or w.text.startswith("co-")]
         if not cues:
             return -1
@@ -216,6 +217,11 @@ class _Grammar:
         """Without a question word: the first need before the mention, else the last need of all."""
         if not self.needs:
             return []
+        if self.place is not None and self.needs[-1] > self.place + self._attached():
+            # "the maker of .. also sold lamps": what comes last, and is no part of the name's own phrase, is asked for
+            between = self.parts[self.place + 1 : self.needs[-1]]
+            if "cue" in between or "auxiliary" in between:
+                return [self.needs[-1], self.needs[0]]
         if self.place is None or self.needs[0] < self.place:
             return [self.needs[0]]
         return [self.needs[-1]]

@@ -118,16 +118,17 @@ Vectors = Mapping[str, Sequence[NDArray[np.float32]]]  # text -> a vector of eac
 class LabelSpace:
     """L labels seen through one or more encoders."""
 
-    def __init__(self, names: Sequence[str], encoders: Sequence[Encoder]) -> None:
-        self.texts = tuple(map(label_text, names))
-        variants = [label_variants(t) for t in self.texts]
+    def __init__(self, texts: Sequence[str], encoders: Sequence[Encoder], *, parts: bool = True) -> None:
+        """texts: labels in words (`label_text`). parts False: they are compared as wholes, by meaning alone."""
+        self.texts = tuple(texts)
+        variants = [label_variants(t) if parts else {t: 1.0} for t in self.texts]
         flat = [(label, text, weight) for label, own in enumerate(variants) for text, weight in own.items()]
-        self._starts = np.searchsorted([label for label, _, _ in flat], np.arange(len(names)))
+        self._starts = np.searchsorted([label for label, _, _ in flat], np.arange(len(self.texts)))
         self._weights = np.array([weight for _, _, weight in flat])
         # stems, or roots, of a variant -> label -> least z
         self._stems: dict[frozenset[str], dict[int, float]] = {}
         self._roots: dict[frozenset[str], dict[int, float]] = {}
-        for label, text, weight in flat:
+        for label, text, weight in flat if parts else ():
             least = Z_SAME * (1.0 if weight == 1.0 else PART_STEM)
             _raise_to(self._stems, stems(text), label, least)
             _raise_to(self._roots, roots(text), label, least * SAME_ROOT)
