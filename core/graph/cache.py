@@ -1,8 +1,7 @@
-"""What is kept on disk so that a graph opens fast the second time: the built graph, and its search index.
+"""What is kept on disk so that a graph opens fast the second time: the built graph, as plain arrays and JSON.
 
-A graph is kept by a hash of the files it was read from and of how they were read; an index by the graph's
-content id. Plain arrays and JSON, no pickle. Not here: where the cache folder is and how large it may
-grow (`core.disk_cache`), or how an index is built (`core.text.bm25`).
+It is kept by a hash of the files it was read from and of how they were read; no pickle. Not here: where the
+cache folder is and how large it may grow (`core.disk_cache`), or the search index (`core.graph.index`).
 """
 
 from __future__ import annotations
@@ -21,43 +20,14 @@ from core.disk_cache import DiskCache
 from core.errors import StoreError
 from core.graph.adjacency import Adjacency
 from core.graph.columns import PackedColumn, pack
-from core.retriever import OnProgress
 
 if TYPE_CHECKING:
-    from core.graph.graph import KnowledgeGraph
     from core.graph.report import LoadedGraph
-    from core.text.bm25 import BM25Index
 
-GRAPHS, INDEXES = "graph", "bm25"
-_INDEX_VERSION = 1  # of `KnowledgeGraph.document` and the tokeniser together
-_INDEX_WORTH = 100_000  # characters; fewer are indexed as soon as read from disk
+GRAPHS = "graph"
 _GRAPH_WORTH = 500_000  # bytes of files; fewer are read anew
 _COLUMNS = ("ids", "names", "texts", "type_names", "edge_type_names")
 _ARRAYS = ("neighbors", "run_starts", "run_codes", "node_runs")
-
-
-def open_index(graph: KnowledgeGraph, on_progress: OnProgress | None = None) -> BM25Index:
-    """The search index of a graph, from disk if it is there, else built and kept."""
-    from core.text.bm25 import BM25Index
-
-    size = sum(map(len, graph.texts)) + sum(map(len, graph.names))
-    cache = DiskCache()
-    key = f"{graph.content_id} {graph.engine} {_INDEX_VERSION}"
-    if size >= _INDEX_WORTH:
-        folder = cache.get_folder(INDEXES, key)
-        if folder is not None:
-            try:
-                index = BM25Index.load(folder)
-                if len(index) == len(graph):
-                    return index
-            except (OSError, ValueError):
-                pass  # damaged, or evicted this instant: built anew
-            cache.remove(INDEXES, key)
-    index = BM25Index.build([graph.document(i) for i in range(len(graph))], graph.engine, on_progress)
-    if size >= _INDEX_WORTH:
-        with suppress(StoreError):  # a full or read-only disk costs time, not the run
-            cache.put_folder(INDEXES, key, index.save)
-    return index
 
 
 def open_graph(contents: Mapping[str, bytes], recipe: str) -> LoadedGraph | None:

@@ -192,9 +192,16 @@ class KnowledgeGraph:
             with self._lock:
                 index = self.__dict__.get("_built_index")
                 if index is None:
-                    from core.graph.cache import open_index
+                    from core.graph.index import open_index
 
-                    index = open_index(self, on_progress)
+                    index = open_index(
+                        self.content_id,
+                        self.engine,
+                        len(self),
+                        sum(map(len, self.texts)) + sum(map(len, self.names)),
+                        lambda: [self.document(i) for i in range(len(self))],
+                        on_progress,
+                    )
                     self.__dict__["_built_index"] = index
         return index
 

@@ -9,6 +9,7 @@ import pytest
 
 from core.disk_cache import DiskCache
 from core.graph import cache as cache_module
+from core.graph import index as index_module
 from core.graph.graph import KnowledgeGraph
 from core.graph.readers import ColumnMap, read_upload, tables
 from core.text.bm25 import BM25Index
@@ -22,7 +23,7 @@ FILES = {
 @pytest.fixture(autouse=True)
 def everything_is_worth_keeping(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache_module, "_GRAPH_WORTH", 0)
-    monkeypatch.setattr(cache_module, "_INDEX_WORTH", 0)
+    monkeypatch.setattr(index_module, "_WORTH", 0)
 
 
 def forbid_reading(monkeypatch: pytest.MonkeyPatch) -> None:
