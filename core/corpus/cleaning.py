@@ -36,7 +36,7 @@ _LEADER = re.compile(
     re.MULTILINE,
 )
 _CJK = "\u3000-\u30ff\u3400-\u9fff\uff00-\uffef"
-_ADDRESS = re.compile(rf"(?:\b(?:https?|ftp)://|\bwww\.)[^\s<>\"'()\[\]{{}}|\\^`{_CJK}]+", re.IGNORECASE)
+_ADDRESS = re.compile(rf"(?<![A-Za-z0-9])(?:(?:https?|ftp)://|www\.)[^\s<>\"'()\[\]{{}}|\\^`{_CJK}]+", re.IGNORECASE)
 _SENTENCE_END = ".,;:!?"
 _CUT_WORD = re.compile(r"\b([^\W\d_]+)[-\u2010]\n[ \t]*([^\W\d_]+)")
 _HYPHENATED = re.compile(r"\b[^\W\d_]+-[^\W\d_]+")

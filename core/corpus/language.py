@@ -25,6 +25,7 @@ _SCRIPTS = {  # several languages share some of these scripts; the commonest sta
     "bn": re.compile("[\u0980-\u09ff]"),
     "latin": re.compile("[A-Za-z\u00c0-\u024f]"),
 }
+WESTERN = ("en", "de", "fr", "es", "it", "pt", "nl")  # all that the Western page of Windows has letters for
 _SIGN_WORTH = 3  # a character that stands for a word or syllable, against letters: how many letters it counts for
 _SIGNS = ("zh", "ja", "ko")
 _FUNCTION_WORDS = {
@@ -40,6 +41,7 @@ _FUNCTION_WORDS = {
 }
 _WORDS = {code: frozenset(words.split()) for code, words in _FUNCTION_WORDS.items()}
 _LATIN_WORD = re.compile("[a-z\u00e0-\u024f]+")
+_FEWEST = 4  # words; fewer tell nothing
 _DIFFERENT = 3  # so many of them in a text of 20 words: "et" alone makes no French
 _COMMON = 0.06  # share of words that must be function words of the language; running text has a quarter or more
 
@@ -70,6 +72,5 @@ def _latin_language(text: str) -> str:
     best = max(hits, key=lambda code: hits[code])
     tied = sum(count == hits[best] for count in hits.values()) > 1
     different = sum(word in counts for word in _WORDS[best])
-    if tied or hits[best] < _COMMON * len(words) or different < (_DIFFERENT if len(words) >= 20 else 1):
-        return ""
-    return best
+    enough = different >= (_DIFFERENT if len(words) >= 20 else 1) and hits[best] >= _COMMON * len(words)
+    return best if enough and not tied and len(words) >= _FEWEST else ""

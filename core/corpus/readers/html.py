@@ -5,6 +5,8 @@ from __future__ import annotations
 import codecs
 import re
 import warnings
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from core.corpus.assembly import Assembly
 from core.corpus.cleaning import clean_text
@@ -14,13 +16,49 @@ from core.errors import InputError
 from core.graph.readers.text import Decoded
 from core.retriever import OnProgress
 
+if TYPE_CHECKING:
+    from bs4.element import PageElement, Tag
+
 FORMAT = "HTML"
-DROPPED = ("script", "style", "noscript", "template", "svg", "annotation", "iframe", "object", "head")
-_BLOCKS = (
-    *("address", "article", "aside", "blockquote", "br", "caption", "dd", "details", "div", "dl", "dt", "figcaption"),
-    *("figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p"),
-    *("pre", "section", "summary", "table", "tr", "ul", "option", "title"),
+DROPPED = frozenset(("script", "style", "noscript", "template", "svg", "annotation", "iframe", "object", "head"))
+_BLOCKS = frozenset(
+    (
+        *(
+            "address",
+            "article",
+            "aside",
+            "blockquote",
+            "br",
+            "caption",
+            "dd",
+            "details",
+            "div",
+            "dl",
+            "dt",
+            "figcaption",
+        ),
+        *(
+            "figure",
+            "footer",
+            "form",
+            "h1",
+            "h2",
+            "h3",
+            "h4",
+            "h5",
+            "h6",
+            "header",
+            "hr",
+            "li",
+            "main",
+            "nav",
+            "ol",
+            "p",
+        ),
+        *("pre", "section", "summary", "table", "tr", "ul", "option", "title"),
+    )
 )
+_CELLS, _LINKS = ("td", "th"), ("a", "button")
 _DECLARED = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{1,40})", re.I)
 
 
@@ -46,24 +84,42 @@ def read(assembly: Assembly, file: str, data: bytes, _: DocumentColumnChoice, on
 def html_text(markup: str) -> tuple[str, str]:
     """The title, and the text that is shown, each block beginning on a line of its own."""
     from bs4 import BeautifulSoup
-    from bs4.element import Comment, Tag
+    from bs4.element import Tag
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it wonders aloud whether short markup is a file name, and the like
         soup = BeautifulSoup(markup, "lxml")
     named = soup.title or soup.find("h1")
-    title = named.get_text(" ", strip=True) if isinstance(named, Tag) else ""
-    for tag in soup.find_all(DROPPED):
-        tag.decompose()
-    for comment in soup.find_all(string=lambda string: isinstance(string, Comment)):
-        comment.extract()
-    for tag in soup.find_all(_BLOCKS):
-        tag.insert_before("\n")
-        tag.insert_after("\n")
-    for tag in soup.find_all(("td", "th")):
-        tag.insert_after(" ")
-    lines = (" ".join(line.split()) for line in soup.get_text().split("\n"))
+    title = " ".join(named.get_text(" ").split()) if isinstance(named, Tag) else ""
+    lines = (" ".join(line.split()) for line in "".join(_shown(soup)).split("\n"))
     return title, "\n".join(line for line in lines if line)
+
+
+def _shown(root: Tag) -> Iterator[str]:
+    """The strings that are shown, with line ends about blocks and a space after cells and links side by side.
+
+    Walked with a list and not by recursion: a hostile page nests ten thousand deep.
+    """
+    from bs4.element import NavigableString, PreformattedString, Tag
+
+    waiting: list[PageElement | str] = [root]
+    while waiting:
+        item = waiting.pop()
+        if not isinstance(item, Tag):
+            if isinstance(item, NavigableString):
+                if not isinstance(item, PreformattedString):  # a comment, a declaration
+                    yield str(item).replace("\n", " ")
+            elif isinstance(item, str):
+                yield item
+            continue
+        if item.name in DROPPED:
+            continue
+        edge = "\n" if item.name in _BLOCKS else ""
+        if edge:
+            yield edge
+        apart = item.name in _CELLS or (item.name in _LINKS and isinstance(item.next_sibling, Tag))
+        waiting.append(edge or (" " if apart else ""))
+        waiting.extend(reversed(item.contents))
 
 
 def _decode(data: bytes, file: str) -> Decoded:

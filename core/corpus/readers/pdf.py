@@ -60,7 +60,9 @@ def _pages(file: str, data: bytes, on_progress: OnProgress | None) -> tuple[str,
         if not opened:
             what = "it is protected by a password"
             raise InputError(what, where=file, hint="Save it without protection, and choose that file.")
-    count = len(reader.pages)
+    tree: Any = reader.root_object["/Pages"].get_object()
+    stated = tree.get("/Count")  # asked before pypdf walks the tree
+    count = stated if isinstance(stated, int) and stated > MAX_PAGES else len(reader.pages)
     if count > MAX_PAGES:
         what = f"it has {count:,} pages; the limit is {MAX_PAGES:,}"
         raise InputError(what, where=file, hint="Choose a part of it.")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from core.corpus.assembly import Assembly, Draft
 from core.corpus.cleaning import Cleaned
 from core.corpus.columns import DocumentColumnChoice
+from core.corpus.language import WESTERN, language_of
 from core.corpus.limits import MAX_TEXT_BYTES
 from core.corpus.report import CorpusFile
 from core.errors import InputError
@@ -62,7 +64,14 @@ def decode_document(data: bytes, file: str) -> Decoded:
     if len(data) > MAX_TEXT_BYTES:
         what = f"it has {len(data) / 1024**2:,.1f} MB; one document may have {MAX_TEXT_BYTES // 1024**2}"
         raise InputError(what, where=file, hint="Split it, or make a table of it with a document in each row.")
-    return decode(data, file)
+    decoded = decode(data, file)
+    if decoded.guessed and decoded.encoding.startswith("cp125") and decoded.encoding != "cp1252":
+        # Few accents fit the pages of Windows for East and West alike; the language of the words tells.
+        with suppress(UnicodeDecodeError):
+            western = data.decode("cp1252")
+            if language_of(western) in WESTERN:
+                return Decoded(western, "cp1252", guessed=True)
+    return decoded
 
 
 def note_decoding(assembly: Assembly, file: str, decoded: Decoded | None) -> None:
