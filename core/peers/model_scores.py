@@ -7,9 +7,10 @@ prompt says how many; those, and options that the reply passes over, have no sco
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, Field, WithJsonSchema
+from pydantic import BaseModel, Field, WithJsonSchema, create_model
 
 from core.llm.client import Message
 from core.llm.exchange import Exchange, ask_and_keep
@@ -34,7 +35,7 @@ def bounded_text(longest: int) -> Any:
 class Scored(BaseModel):
     """One option's score."""
 
-    id: Annotated[str, bounded_text(8)]
+    id: str
     score: int = Field(ge=0, le=BEST)
 
 
@@ -42,6 +43,23 @@ class ScoresReply(BaseModel):
     """The scores of one prompt's options."""
 
     scores: list[Scored]
+
+
+@lru_cache(maxsize=OPTIONS_SHOWN + 1)
+def scores_of(options: int) -> type[ScoresReply]:
+    """The reply's shape, whose schema asks for one score an option, so that a weak model cannot run on.
+
+    Where no server enforces it, more or fewer scores are still read.
+    """
+    scored = {
+        "type": "object",
+        "properties": {
+            "id": {"type": "string", "maxLength": 8},
+            "score": {"type": "integer", "minimum": 0, "maximum": BEST},
+        },
+    }
+    schema = WithJsonSchema({"type": "array", "items": scored, "minItems": options, "maxItems": options})
+    return create_model("ScoresReply", __base__=ScoresReply, scores=(Annotated[list[Scored], schema], ...))
 
 
 class ModelScorer:
@@ -77,7 +95,7 @@ class ModelScorer:
                 return ""
             return f"none of its ids is an option's ({', '.join(list(handles)[:3])}, ..)"
 
-        reply = self.ask([system(instructions), user(text)], ScoresReply, reply_tokens, check)
+        reply = self.ask([system(instructions), user(text)], scores_of(len(lines)), reply_tokens, check)
         scores: list[float | None] = [None] * len(options)
         for scored in reply.scores:
             place = handles.get(bare(scored.id))

@@ -9,9 +9,9 @@ import pytest
 
 from core.errors import ModelError
 from core.llm.fencing import Budget
-from core.llm.structured import Attempt, Reply
+from core.llm.structured import Attempt, Reply, strict_schema
 from core.llm.usage import Count
-from core.peers.model_scores import OPTIONS_SHOWN, ModelScorer, best_of, option_lines
+from core.peers.model_scores import OPTIONS_SHOWN, ModelScorer, best_of, option_lines, scores_of
 
 
 class Listed:
@@ -50,6 +50,18 @@ def test_scores_are_tenths_by_handle_and_the_first_word_counts() -> None:
     assert own.exchange.prompt[0].content == "Judge."
     own.forget()
     assert own.exchange is None
+
+
+def test_the_schema_asks_for_one_score_an_option_and_reading_is_lenient() -> None:
+    shape = scores_of(3)
+    array = strict_schema(shape)["properties"]["scores"]
+    assert (array["minItems"], array["maxItems"]) == (3, 3)
+    assert array["items"]["required"] == ["id", "score"]
+    assert array["items"]["properties"]["score"] == {"type": "integer", "minimum": 0, "maximum": 10}
+    assert shape.__name__ == scores_of(5).__name__  # a recording knows a question by the name of its shape
+    assert len(shape.model_validate({"scores": [{"id": "o1", "score": 1}]}).scores) == 1
+    with pytest.raises(ValueError, match="less than or equal to 10"):
+        shape.model_validate({"scores": [{"id": "o1", "score": 11}]})
 
 
 def test_a_reply_that_names_no_option_is_refused_and_kept() -> None:
