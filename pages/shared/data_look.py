@@ -50,7 +50,8 @@ def _beside(dataset: Dataset, left: Any, centers: list[int], chosen: int) -> Non
 
 
 def _hits(dataset: Dataset, query: str) -> None:
-    hits = dataset.graph.search(query, HITS)
+    with st.spinner("Searching; the first search of a graph builds its index"):
+        hits = dataset.graph.search(query, HITS)
     if not hits:
         st.html("<p class='cw-quiet'>No node has these words.</p>")
         return
@@ -69,6 +70,7 @@ def _hits(dataset: Dataset, query: str) -> None:
         ],
         key=key,
         hide_index=True,
+        column_config={"BM25": st.column_config.NumberColumn(format="%.2f")},
         row_height=ROW_HEIGHT,
         height=table_height(min(len(hits), 5)),
         on_select=pick,

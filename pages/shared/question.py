@@ -12,6 +12,7 @@ from core.cara.contracts import CaraConfig
 from core.methods import METHODS
 from core.trace import Trace
 from pages.shared import datasets, runs, state
+from pages.shared.text import esc
 
 if TYPE_CHECKING:
     from pages.shared.datasets import Dataset
@@ -35,8 +36,11 @@ class Asked:
 
 
 def fill_from(trace: Trace) -> None:
-    """Put an opened run's question and settings into the row, once per run; call before `draw`."""
-    if st.session_state.get("filled_from") == trace.run_id:
+    """Put an opened run's question and settings into the row, once per run; call before `draw`.
+
+    Again when the question is empty: the browser's Back brings an address without it.
+    """
+    if st.session_state.get("filled_from") == trace.run_id and st.session_state.get("q"):
         return
     st.session_state["filled_from"] = trace.run_id
     if state.param("q"):
@@ -60,8 +64,8 @@ def taken() -> bool:
     return bool(st.session_state.pop("taken", False))
 
 
-def draw(dataset: Dataset | None) -> Asked:
-    """The row, and what it holds."""
+def draw(dataset: Dataset | None, trace: Trace | None = None) -> Asked:
+    """The row, and what it holds, and what the run on the screen was asked where that differs."""
     titles = datasets.titles()
     left, middle, right = st.columns([2.3, 7, 1.3], vertical_alignment="bottom", gap="small")
     with left:
@@ -88,7 +92,22 @@ def draw(dataset: Dataset | None) -> Asked:
         )
     with right, st.popover("Settings", width="stretch", key="settings"):
         method, config, engine = _settings()
+    if trace is not None:
+        _tell_apart(dataset, trace, question.strip())
     return Asked(question.strip(), method, config, engine, pressed)
+
+
+def _tell_apart(dataset: Dataset | None, trace: Trace, question: str) -> None:
+    """Say what the run on the screen was asked, and of what, where the row no longer shows it."""
+    notes = []
+    if question != trace.question:
+        notes.append(f"The run below was asked: <b dir='auto'>{esc(trace.question)}</b>")
+    if dataset is not None and trace.dataset.content_id != dataset.graph.content_id:
+        notes.append(
+            f"It saw {esc(trace.dataset.name)}, which this session does not have: Run would ask {esc(dataset.title)}."
+        )
+    if notes:
+        st.html(f"<p class='cw-note cw-quiet'>{' '.join(notes)}</p>")
 
 
 def _settings() -> tuple[str, dict[str, Any], str]:

@@ -117,6 +117,24 @@ def test_a_saved_trace_file_opens_as_a_run(page, tmp_path):
     expect(page.get_by_label("Question")).to_have_value("Is this another question?")
 
 
+def test_a_listed_run_opens_with_its_own_question(page, stored, app_folder):
+    other = made.trace(lambda_=0.9).model_copy(update={"question": "Who wrote it, then?"})
+    Store(app_folder / "home").save(other, run_id="other-run")
+    visit(page, f"/cara?run={stored}")
+    expect(page.get_by_label("Question")).to_have_value(made.QUESTION)
+    page.get_by_test_id("stTopNavLink").get_by_text("Home", exact=True).click()
+    settle(page)
+    page.get_by_text("Who wrote it, then?").click()
+    settle(page)
+    expect(page.get_by_label("Question")).to_have_value("Who wrote it, then?")
+    expect(page).to_have_url(re.compile(r"lambda=0\.9"))
+    page.get_by_label("Question").fill("And when?")
+    page.get_by_role("button", name="Settings").click()  # leaves the field without asking
+    page.get_by_label("Seed").fill("3")
+    page.get_by_label("Seed").press("Enter")
+    expect(page.get_by_text("Who wrote it, then?")).to_be_visible()
+
+
 def test_copy_link_carries_run_step_and_node_to_another_server(page, stored, app_folder, browser, server):
     context = page.context
     context.grant_permissions(["clipboard-read", "clipboard-write"], origin=server)
