@@ -44,13 +44,20 @@ def usage(steps: Iterable[Step]) -> Usage:
 
 
 def cost_table(trace: Trace) -> list[CostRow]:
-    """A row per agent, then one for the whole run; a node seen by two agents counts once in the whole."""
+    """A row per agent, then one for the whole run; a node seen by two agents counts once in the whole.
+
+    Of a method without CARA's steps only the whole run is told.
+    """
     rows = [_row(agent, trace.steps_of(agent), None) for agent in trace.agents]
     tokens = None
     if trace.usage.prompt_tokens is not None or trace.usage.completion_tokens is not None:
         tokens = (trace.usage.prompt_tokens or 0) + (trace.usage.completion_tokens or 0)
-    rows.append(_row(None, trace.steps, tokens).model_copy(update={"seconds": trace.seconds}))
-    return rows
+    whole = _row(None, trace.steps, tokens).model_copy(update={"seconds": trace.seconds})
+    if any(step.kind in CALLS for step in trace.steps):
+        return [*rows, whole]
+    # Another method's steps are not counted here; what its run counted itself is all there is to tell.
+    counted = {name: trace.usage.calls.get(name, 0) for name in CALLS.values()}
+    return [whole.model_copy(update={**counted, "nodes": trace.usage.nodes_examined})]
 
 
 def _row(agent: int | None, steps: tuple[Step, ...], tokens: int | None) -> CostRow:

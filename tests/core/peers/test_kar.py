@@ -9,6 +9,7 @@ from dict_graph import DictGraph
 from small_world import EDGES, NODES, letters, small_graph
 
 import core.methods
+from core.cara.cost import cost_table
 from core.errors import ConfigError, EncoderError, ModelError, QuestionError
 from core.graph.contracts import RelationCount
 from core.peers.kar import KarRetriever
@@ -157,6 +158,13 @@ def test_what_the_question_names_is_the_answer_where_nothing_else_is_found() -> 
     trace = KarRetriever(DictGraph(nodes, [("a", "likes", "a")]), Fixed({"likes/out": 1.0})).run("Ilse Brandt")
     assert [r.name for r in trace.ranked] == ["Ilse Brandt"]
     assert "No triple was gathered, so the question is searched as it stands." in trace.notices
+
+
+def test_the_cost_table_tells_what_the_run_counted() -> None:
+    trace = KarRetriever(DictGraph(NODES, EDGES), Fixed({"directed by/in": 0.8})).run("Ilse Brandt")
+    (row,) = cost_table(trace)
+    assert (row.agent, row.global_search, row.neighbors, row.failed) == (None, 2, 1, 0)
+    assert row.nodes == trace.usage.nodes_examined > 0
 
 
 # --- failures and stops -----------------------------------------------------------------------------------------
