@@ -6,6 +6,8 @@ dialog holds is dropped when it is closed; what was connected stays (model.py).
 
 from __future__ import annotations
 
+import importlib
+import threading
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -66,6 +68,7 @@ def _open() -> None:
     connected = model.current()
     endpoint = connected.endpoint if connected else None
     st.session_state[DRAFT] = Draft(connected.key if connected else None)
+    threading.Thread(target=importlib.import_module, args=("openai",), daemon=True).start()  # while one types
     st.session_state.update(
         model_url=endpoint.base_url if endpoint else model.environment_url(),
         model_key="",
