@@ -74,8 +74,7 @@ trace: Trace | None = None
 running = False
 if run_id:
     with caught(kept="the other runs"):
-        trace = runs.load(run_id)
-        running = trace is not None and not runs.progress(run_id).ended
+        trace, running = runs.opened(run_id)
     if trace is None:
         state.forget_address("cara", runs.ADDRESS[1:])
     else:
@@ -92,7 +91,7 @@ shell.head(
     exports=exports.of(trace) if trace and not running else (),
     keep=lambda: keeping.draw(trace, can_run=dataset is not None) if trace else None,
 )
-asked = question.draw(dataset)
+asked = question.draw(dataset, trace)
 model_cost.before(asked)
 if dataset is not None and (asked.pressed or question.taken() or (state.param("go") and not run_id)):
     ask(dataset, asked, reuse=not asked.pressed)

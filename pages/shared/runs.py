@@ -102,6 +102,15 @@ def load(run_id: str) -> Trace | None:
     return None
 
 
+def opened(run_id: str) -> tuple[Trace | None, bool]:
+    """A run's trace, as `load` gives it, and whether it still runs."""
+    trace = load(run_id)
+    running = trace is not None and not progress(run_id).ended
+    if trace is not None and not running and trace.status == "running":
+        trace = load(run_id)  # it ended between the two questions
+    return trace, running
+
+
 def finished_before(dataset: Dataset, method: str, question: str, config: Mapping[str, Any]) -> str:
     """The id of a finished run of this browser with the same question, data and settings; empty when there is none.
 
