@@ -37,6 +37,7 @@ _LEADER = re.compile(
 )
 _CJK = "\u3000-\u30ff\u3400-\u9fff\uff00-\uffef"
 _ADDRESS = re.compile(rf"(?<![A-Za-z0-9])(?:(?:https?|ftp)://|www\.)[^\s<>\"'()\[\]{{}}|\\^`{_CJK}]+", re.IGNORECASE)
+_MARKS = ("  ", " \n", "\n\n\n", "-\n", "\u2010\n", "..", ". .", "·", "•", "‧", "．", "…", "____", "://", "www.")
 _SENTENCE_END = ".,;:!?"
 _CUT_WORD = re.compile(r"\b([^\W\d_]+)[-\u2010]\n[ \t]*([^\W\d_]+)")
 _HYPHENATED = re.compile(r"\b[^\W\d_]+-[^\W\d_]+")
@@ -56,6 +57,18 @@ class Cleaned(NamedTuple):
 
 def clean_text(text: str) -> Cleaned:
     """The text without dot leaders, addresses, invisible characters and words cut at line ends."""
+    return Cleaned(text.strip(), Counter()) if _is_clean(text) else _cleaned(text)
+
+
+def _is_clean(text: str) -> bool:
+    """Whether no rule can find anything, which is told ten times as fast as the rules are applied."""
+    if not text.replace("\n", "").isprintable():
+        return False
+    lower = text.lower()
+    return not any(mark in lower for mark in _MARKS)
+
+
+def _cleaned(text: str) -> Cleaned:
     counts: Counter[str] = Counter()
     text = _LINE_END.sub("\n", text)
     text, counts["control characters"] = _INVISIBLE.subn("", text)

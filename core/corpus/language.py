@@ -68,7 +68,7 @@ def script_of(text: str) -> str:
 def _latin_language(text: str) -> str:
     words = _LATIN_WORD.findall(text.lower())
     counts = Counter(words)
-    hits = {code: sum(counts[word] for word in own) for code, own in _WORDS.items()}
+    hits = {code: sum(counts[word] for word in own & counts.keys()) for code, own in _WORDS.items()}
     best = max(hits, key=lambda code: hits[code])
     tied = sum(count == hits[best] for count in hits.values()) > 1
     different = sum(word in counts for word in _WORDS[best])

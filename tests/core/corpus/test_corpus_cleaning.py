@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.corpus.cleaning import clean_pages, clean_text
+from core.corpus.cleaning import _cleaned, clean_pages, clean_text
 
 
 @pytest.mark.parametrize(
@@ -90,6 +90,11 @@ def test_no_letter_is_lost_but_in_addresses(text: str) -> None:
         return
     letters = [c for c in text if c in "ab"]
     assert [c for c in clean_text(text).text if c in "ab"] == letters
+
+
+@given(st.text(alphabet=st.sampled_from("abW-\n .…_1\t·\u2010\u00ad\u00a0\u3000\u2028\r中htp:/w.. "), max_size=40))
+def test_the_quick_way_finds_the_same(text: str) -> None:
+    assert clean_text(text) == _cleaned(text)
 
 
 @pytest.mark.parametrize("unit", [". ", ".", "…", "_", " ", "-\n", "a-\nb ", "http://", "\t", "1", "·x"])
