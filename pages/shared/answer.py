@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.figures.words import listed
 from core.trace import Answer, Evidence, Trace
-from pages.shared import selection
+from pages.shared import failed_panel, selection
 from pages.shared.text import esc, md, short
 
 SHOWN = 3  # pieces of evidence beside the answer; up to MOST open by a click
@@ -15,7 +15,11 @@ LONG = 140  # characters from which an answer is set smaller
 
 
 def draw(trace: Trace) -> None:
-    """The answer card: the text at the left, the evidence it rests on at the right; none for a run cut short."""
+    """The answer card: the text at the left, the evidence it rests on at the right; none for a run cut short.
+
+    Above it stands what failed on the way.
+    """
+    failed_panel.draw(trace)
     if trace.answer is None and trace.status != "finished":
         return
     with st.container(border=True, key="answer"):

@@ -284,9 +284,9 @@ def test_a_run_whose_replies_cannot_be_used_is_kept_and_says_so():
     with LyingServer("prose") as server:
         at = use_model(on_alien(agents="1", budget="2"), server.url)
         finish(press(at, "run_button"))
-    at.query_params.update({"tab": "How this was decided", "step": "2"})
-    at.run()
-    assert "of this run failed" in words(at)
+    assert "2 of 4 steps failed" in words(at)
+    press(at, "go_to_failed")
+    assert (at.query_params["agent"], at.query_params["step"]) == ("0", "2")
     assert "I would rather talk about the weather." in words(at)
 
 
