@@ -24,6 +24,7 @@ from core.commands.gold import gold
 from core.commands.reply import Reply, as_json, say
 from core.commands.rerank import rerank
 from core.commands.stuffing import stuffing
+from core.commands.themes import themes
 from core.errors import CausewayError
 
 app = typer.Typer(
@@ -40,6 +41,7 @@ app.command()(rerank)
 app.command("evaluate-ir")(evaluate_ir)
 app.command()(gate)
 app.command()(stuffing)
+app.command()(themes)
 app.add_typer(graph.app, name="graph")
 app.add_typer(corpus.app, name="corpus")
 app.add_typer(runs.app, name="runs")

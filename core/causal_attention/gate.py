@@ -24,6 +24,7 @@ from core.errors import InputError, StoreError
 from core.trace import Frozen
 
 DRAWS = 2_000
+TOLD = 30  # probes of which the sentence tells the reliability
 SIZES = (4, 8, 15, 30, 60, 120)
 GATED_MODES: tuple[Mode, ...] = ("semantic", "hybrid")
 _NOISE = 1e-12  # sums of equal metrics may differ by as much
@@ -60,7 +61,7 @@ class Verdict(Frozen):
         """The verdict for people."""
         mode: str = self.chosen or max(self.delta, key=lambda m: self.delta[m])
         gain = self.delta[mode]
-        n = max((n for n in self.reliability if n <= max(self.probes, min(self.reliability))), default=0)
+        n = TOLD if TOLD in self.reliability else max(self.reliability, default=0)
         sure = self.reliability[n].get(mode, 0.0) if n else 0.0
         probes = f"{self.probes} probe quer{'y' if self.probes == 1 else 'ies'}"
         trust = f"with {n} probes {sure:.0%} of the draws decide so"

@@ -204,6 +204,16 @@ class CausalIndex:
             ),
         )
 
+    def subset(self, rows: Sequence[int]) -> CausalIndex:
+        """The index with these documents only; the vocabulary and the idf of the whole corpus stay."""
+        table = self.table
+        spans = [np.arange(table.indptr[row], table.indptr[row + 1]) for row in rows]
+        places = np.concatenate([np.zeros(0, np.int64), *spans])
+        indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum([len(s) for s in spans], dtype=np.int64)])
+        own = replace(table, indptr=indptr, ids=table.ids[places], weights=table.weights[places])
+        documents = tuple(self.documents[row] for row in rows)
+        return replace(self, documents=documents, vectors=self.vectors[list(rows)], table=own)
+
     def first(self, n: int) -> CausalIndex:
         """The index with its first n documents only; the vocabulary and the idf stay."""
         end = int(self.table.indptr[n])
