@@ -34,6 +34,7 @@ def ask(dataset: Dataset, asked: question.Asked, *, reuse: bool = False) -> None
         run_id = runs.finished_before(dataset, asked.method, asked.question, asked.config) if reuse else ""
         if reuse and not run_id and model_cost.must_be_pressed(asked.method):
             state.put({"go": None})
+            model_cost.say_that_run_must_be_pressed()
             return
         run_id = run_id or runs.start(dataset, asked.method, asked.question, asked.config, asked.engine)
         state.put({"go": None})

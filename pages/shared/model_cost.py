@@ -52,6 +52,11 @@ def must_be_pressed(method: str) -> bool:
     return model.current() is not None and METHODS[method].most_calls is not None
 
 
+def say_that_run_must_be_pressed() -> None:
+    """Why a link, or an example, has only filled in its question."""
+    st.html("<p class='cw-note'>Press Run to ask this: a link or an example does not start what a model costs.</p>")
+
+
 def estimate_in_words(estimate: Estimate) -> str:
     """`At most 73 calls, 598,016 tokens, cost 0.60.`"""
     cost = f", cost {money(estimate.cost)}" if estimate.cost is not None else ""

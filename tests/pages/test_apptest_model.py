@@ -266,6 +266,7 @@ def test_a_link_that_asks_to_run_waits_for_run_while_a_model_is_connected():
         at = use_model(open_page("cara", data="films"), server.url)
         press(at, "example_1")
         assert "run" not in at.query_params
+        assert "Press Run to ask this" in words(at)
         assert "At most" in words(at)
         assert at.text_input(key="q").value
     assert server.requests == []
