@@ -71,7 +71,8 @@ def test_two_people_see_nothing_of_each_other(page, browser, server):
     expect(page.get_by_test_id("stTabs").first).to_be_visible()
     with open_context(browser, server) as other:
         stranger = visit(other.new_page(), "/")
-        expect(stranger.get_by_text("No run yet")).to_be_visible()
+        expect(stranger.get_by_text("Recent runs")).to_be_visible()
+        expect(stranger.get_by_text("Who was met by me?")).to_have_count(0)
         visit(stranger, "/data")
         expect(stranger.get_by_text("diary")).to_have_count(0)
         visit(stranger, "/cara")
