@@ -21,11 +21,13 @@ def draw(trace: Trace) -> None:
     if not failed:
         return
     first = failed[0]
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="failed_steps"):
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="small", key="failed_steps"):
         st.html(
             f"<span>⚠ <b>{len(failed)} of {many(len(trace.steps), 'step')} failed</b>; the run went on without "
             f"{'it' if len(failed) == 1 else 'them'}. First: "
             f"{esc(short(getattr(first, 'error', ''), 160))}</span>",
             width="stretch",
         )
-        st.button("Go to it", key="go_to_failed", on_click=selection.go_to_step, args=(trace, first.agent, first.index))
+        st.button(
+            "Go to the first", key="go_to_failed", on_click=selection.go_to_step, args=(trace, first.agent, first.index)
+        )

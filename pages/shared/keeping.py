@@ -37,7 +37,7 @@ def draw(trace: Trace, *, can_run: bool) -> None:
 
 def replay_was_pressed(trace: Trace) -> bool:
     """Whether this run is to be made again from its replies; asked once."""
-    return st.session_state.pop(PRESSED, "") == trace.run_id
+    return bool(st.session_state.pop(PRESSED, "") == trace.run_id)
 
 
 def _press(run_id: str) -> None:
