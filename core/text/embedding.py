@@ -3,6 +3,7 @@
 "minilm"   English, neural, 384 dimensions; needs torch
 "use"      16 languages, neural on numpy alone, 512 dimensions
 "letters"  spelling only, 2,048 dimensions; always there
+"folder:PATH"  any sentence-transformers model in a folder of this machine; needs torch
 
 Nothing here imports a model until a text is asked for that no cache knows.
 """
@@ -22,6 +23,7 @@ from core.disk_cache import DiskCache
 from core.errors import ConfigError, EncoderError, StoreError
 from core.retriever import OnProgress
 from core.text.cached_encoder import INSTALL_HINT, CachedEncoder, TextModel
+from core.text.encoders.folder import PREFIX, FolderModel
 from core.text.encoders.letters import LettersModel
 from core.text.encoders.minilm import MiniLmModel
 from core.text.encoders.use import UseModel
@@ -143,6 +145,11 @@ def text_key(texts: Sequence[str]) -> str:
 
 
 def _encoder(name: str) -> CachedEncoder:
+    if name.startswith(PREFIX):
+        with _lock:
+            if name not in _encoders:
+                _encoders[name] = CachedEncoder(FolderModel(Path(name.removeprefix(PREFIX)).expanduser()))
+            return _encoders[name]
     if name not in ENCODERS:
         raise ConfigError(f"unknown encoder {name!r}", hint=f"Known: {', '.join(ENCODERS)}.")
     with _lock:
