@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from core.llm.endpoint import Endpoint
     from core.llm.estimate import Estimate
     from core.llm.source import ModelSource
+    from core.peers.ranking import PeerAnswerer
 
 ARK_DEFAULTS = {"assess": False, "fusion": "count"}
 
@@ -59,6 +60,17 @@ def _minds(source: ModelSource | None) -> Minds:
     return ModelMinds(source.make_asker, source.context_tokens)
 
 
+def _answerer(source: ModelSource | None) -> PeerAnswerer:
+    """One answerer, one prompt, for every retriever (CARA-8)."""
+    if source is None:
+        from core.cara.offline_answerer import OfflineAnswerer
+
+        return OfflineAnswerer()
+    from core.cara.model import ModelAnswers
+
+    return ModelAnswers(source.make_asker, source.context_tokens)
+
+
 def _cara(graph: Graph, source: ModelSource | None) -> Retriever:
     from core.cara.retriever import CaraRetriever
 
@@ -74,33 +86,33 @@ def _ark(graph: Graph, source: ModelSource | None) -> Retriever:
 def _bm25(graph: Graph, source: ModelSource | None) -> Retriever:
     from core.peers.bm25 import Bm25Retriever
 
-    return Bm25Retriever(graph)
+    return Bm25Retriever(graph, _answerer(source))
 
 
 def _dense(graph: Graph, source: ModelSource | None) -> Retriever:
     from core.peers.dense import DenseRetriever
 
-    return DenseRetriever(graph)
+    return DenseRetriever(graph, answerer=_answerer(source))
 
 
 def _tog(graph: Graph, source: ModelSource | None) -> Retriever:
     from core.peers.think_on_graph import ThinkOnGraphRetriever
 
     if source is None:
-        return ThinkOnGraphRetriever(graph)
+        return ThinkOnGraphRetriever(graph, answerer=_answerer(source))
     from core.peers.think_on_graph_model import model_thinkers
 
-    return ThinkOnGraphRetriever(graph, model_thinkers(source.make_asker, source.context_tokens))
+    return ThinkOnGraphRetriever(graph, model_thinkers(source.make_asker, source.context_tokens), _answerer(source))
 
 
 def _kar(graph: Graph, source: ModelSource | None) -> Retriever:
     from core.peers.kar import KarRetriever
 
     if source is None:
-        return KarRetriever(graph)
+        return KarRetriever(graph, answerer=_answerer(source))
     from core.peers.kar_model import model_expanders
 
-    return KarRetriever(graph, model_expanders(source.make_asker, source.context_tokens))
+    return KarRetriever(graph, model_expanders(source.make_asker, source.context_tokens), _answerer(source))
 
 
 def _cara_calls(config: Mapping[str, Any]) -> int:

@@ -52,6 +52,13 @@ class Step(Frozen):
     at: float = 0.0
     seconds: float = 0.0
 
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The nodes that this step puts before an answerer: each with its text, and how it was reached.
+
+        The one way by which an answerer, the same for every method, sees what was found (CARA-8).
+        """
+        return ()
+
     def content(self) -> dict[str, Any]:
         """The step without its clock readings."""
         return self.model_dump(mode="json", exclude={"at", "seconds"})

@@ -15,7 +15,7 @@ from pydantic import Field
 from core.cara.steps import Assessment, CaraStep, Exchange, Hop, NeighborsStep, ReadQuestion
 from core.graph.contracts import Graph
 from core.retriever import OnProgress
-from core.trace import Answer, Frozen, NodeRef, Ranked
+from core.trace import Answer, Frozen, NodeRef, Ranked, Step
 
 
 class CaraConfig(Frozen):
@@ -150,7 +150,7 @@ class Answerer(Protocol):
 
     decided_by: str
 
-    def answer(self, question: str, ranked: Sequence[Ranked], steps: Sequence[CaraStep]) -> Answer:
+    def answer(self, question: str, ranked: Sequence[Ranked], steps: Sequence[Step]) -> Answer:
         """An answer whose every claim quotes the evidence behind it."""
         ...
 

@@ -25,7 +25,6 @@ from core.cara.contracts import (
     Pick,
 )
 from core.cara.steps import (
-    AppendStep,
     Assessment,
     AssessStep,
     CaraStep,
@@ -38,8 +37,9 @@ from core.errors import ModelError
 from core.graph.contracts import Graph
 from core.llm.exchange import Exchange, ask_and_keep
 from core.llm.replay import Asker
+from core.llm.usage import Count
 from core.retriever import OnProgress
-from core.trace import Answer, Claim, Evidence, NodeRef, Ranked
+from core.trace import Answer, Claim, Evidence, NodeRef, Ranked, Step
 
 AGENT_TEMPERATURE = 1.0  # CARA-6; all other calls decode greedily
 ACTION_TOKENS = 400
@@ -240,7 +240,7 @@ class ModelAnswerer:
         self._asker = asker
         self._budget = prompts.Budget.of(context_tokens, ANSWER_TOKENS, len(prompts.ANSWERER) + 400)
 
-    def answer(self, question: str, ranked: Sequence[Ranked], steps: Sequence[CaraStep]) -> Answer:
+    def answer(self, question: str, ranked: Sequence[Ranked], steps: Sequence[Step]) -> Answer:
         """An answer whose sentences name the evidence they rest on; a handle that was not offered is dropped."""
         cards = _cards(steps)
         lines = [(r.id, r, *cards.get(r.id, ("", ""))) for r in ranked[:EVIDENCE_SHOWN]]
@@ -257,6 +257,28 @@ class ModelAnswerer:
                 evidence.append(Evidence(node=names[node_id], quote=text or names[node_id].name, link=link))
             claims.append(Claim(text=sentence.text.strip(), evidence=tuple(evidence)))
         return Answer(text=" ".join(c.text for c in claims), claims=tuple(claims), decided_by=self.decided_by)
+
+
+class ModelAnswers:
+    """The same answerer for retrievers that have no deciders of their own; each run asks with its own asker."""
+
+    def __init__(self, make_asker: Callable[[], Asker], context_tokens: int = 8192) -> None:
+        self._make_asker = make_asker
+        self._context_tokens = context_tokens
+        self._asker = make_asker()
+        self.decided_by = self._asker.label
+
+    def for_run(self) -> ModelAnswers:
+        """One with counters of its own."""
+        return ModelAnswers(self._make_asker, self._context_tokens)
+
+    def tokens(self) -> tuple[int | None, int | None]:
+        """(prompt, completion) tokens so far; None when the server never counted."""
+        return _tokens(self._asker.count)
+
+    def answer(self, question: str, ranked: Sequence[Ranked], steps: Sequence[Step]) -> Answer:
+        """See `ModelAnswerer.answer`."""
+        return ModelAnswerer(self._asker, self._context_tokens).answer(question, ranked, steps)
 
 
 class ModelMinds:
@@ -278,10 +300,7 @@ class ModelMinds:
 
     def tokens(self) -> tuple[int | None, int | None]:
         """(prompt, completion) tokens of this run so far; None when the server never counted."""
-        count = self._asker.count
-        if not count.calls or count.uncounted == count.calls:
-            return None, None
-        return count.prompt_tokens, count.completion_tokens
+        return _tokens(self._asker.count)
 
     def prepare(self, graph: Graph, on_progress: OnProgress) -> None:
         on_progress(f"using {self.decided_by}", 1.0)
@@ -325,12 +344,16 @@ def _last_score(node_id: str, steps: Sequence[CaraStep]) -> float:
     return 0.0
 
 
-def _cards(steps: Sequence[CaraStep]) -> dict[str, tuple[str, str]]:
-    """id -> (how it was reached, its text) of every appended node."""
+def _tokens(count: Count) -> tuple[int | None, int | None]:
+    if not count.calls or count.uncounted == count.calls:
+        return None, None
+    return count.prompt_tokens, count.completion_tokens
+
+
+def _cards(steps: Sequence[Step]) -> dict[str, tuple[str, str]]:
+    """id -> (how it was reached, its text) of every node that a step puts before the answerer."""
     cards: dict[str, tuple[str, str]] = {}
     for step in steps:
-        if isinstance(step, AppendStep):
-            for n in step.nodes:
-                start = n.anchor.name if n.anchor is not None else n.node.name
-                cards.setdefault(n.node.id, (prompts.path_in_words(start, n.path) if n.path else "", n.text))
+        for e in step.evidence():
+            cards.setdefault(e.node.id, (e.link, e.quote))
     return cards

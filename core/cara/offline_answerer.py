@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.cara.steps import Appended, AppendStep, CaraStep, Hop
-from core.trace import Answer, Claim, Evidence, NodeRef, Ranked
+from core.cara.steps import Appended, AppendStep, Hop
+from core.trace import Answer, Claim, Evidence, NodeRef, Ranked, Step
 
 DECIDED_BY = "offline policy"
 CLAIMS = 10  # nodes that the answer names
+RANKED_QUOTED = 5  # nodes of a mere ranking that are quoted
 QUOTED = 160  # characters of a node's text that are quoted
 
 _YES_OR_NO = re.compile(r"^\s*(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b", re.I)
@@ -30,13 +31,15 @@ class OfflineAnswerer:
 
     decided_by = DECIDED_BY
 
-    def answer(self, question: str, ranked: Sequence[Ranked], steps: Sequence[CaraStep]) -> Answer:
+    def answer(self, question: str, ranked: Sequence[Ranked], steps: Sequence[Step]) -> Answer:
         """A claim for each of the first ten nodes that were reached in the same way as the best one.
 
         A claim names the node and quotes each link of its path, or, for a node found by search alone, its text.
         """
         appended = _appended(steps)
         known = [r for r in ranked if r.id in appended]
+        if not appended and ranked:
+            return self._of_a_ranking(question, ranked, steps)
         if not known:
             return Answer(text="Nothing was found in the graph that answers this question.", decided_by=self.decided_by)
         way = _way(appended[known[0].id])
@@ -47,8 +50,31 @@ class OfflineAnswerer:
             parts.append(f"{len(same) - CLAIMS} more were reached in the same way.")
         return Answer(text=" ".join(p for p in parts if p), claims=claims, decided_by=self.decided_by)
 
+    def for_run(self) -> OfflineAnswerer:
+        """Itself: nothing is kept of a run."""
+        return self
 
-def _appended(steps: Sequence[CaraStep]) -> dict[str, Appended]:
+    def tokens(self) -> tuple[int | None, int | None]:
+        """None: no model is asked."""
+        return None, None
+
+    def _of_a_ranking(self, question: str, ranked: Sequence[Ranked], steps: Sequence[Step]) -> Answer:
+        """For a method that only ranks: the first few nodes, each with its text quoted and how it was reached."""
+        found = {e.node.id: e for step in steps for e in step.evidence()}
+        claims = []
+        for line in ranked[:RANKED_QUOTED]:
+            node = NodeRef(id=line.id, name=line.name, type=line.type)
+            seen = found.get(line.id)
+            quote = _shortened(seen.quote) if seen is not None else ""
+            link = seen.link if seen is not None else ""
+            said = link or (f"“{quote}”" if quote else "")
+            text = f"{line.name}: {said}." if said else f"{line.name}."
+            claims.append(Claim(text=text, evidence=(Evidence(node=node, quote=quote or line.name, link=link),)))
+        words = " ".join(p for p in (_what_is_not_computed(question), *(c.text for c in claims)) if p)
+        return Answer(text=words, claims=tuple(claims), decided_by=self.decided_by)
+
+
+def _appended(steps: Sequence[Step]) -> dict[str, Appended]:
     """Each appended node as the first agent that has it appended it."""
     found: dict[str, Appended] = {}
     for step in sorted(steps, key=lambda s: (s.agent, s.index)):
@@ -87,9 +113,11 @@ def _claim(appended: Appended) -> Claim:
 
 def _quote(appended: Appended) -> str:
     """The beginning of the node's text, else its name."""
-    text = " ".join(appended.text.split())
-    if not text:
-        return appended.node.name
+    return _shortened(appended.text) or appended.node.name
+
+
+def _shortened(text: str) -> str:
+    text = " ".join(text.split())
     return text if len(text) <= QUOTED else text[:QUOTED].rsplit(" ", 1)[0] + "…"
 
 

@@ -20,6 +20,7 @@ from core.cara.steps import (
     Hop,
     Link,
     NeighborsStep,
+    path_in_words,
 )
 from core.graph.contracts import Schema
 from core.llm.client import Message
@@ -124,7 +125,7 @@ def assessor_prompt(
         shown.append(c.node.id)
     left_out = len(hop.candidates) - len(shown)
     cut = f"\n({left_out} candidates of lower BM25 score did not fit and are not shown)" if left_out else ""
-    so_far = path_in_words(hop.anchor.name, path)
+    so_far = path_in_words(hop.anchor, tuple(path))
     text = (
         f"Question: {question}\n\nThe walk so far, and the current node:\n{fenced(so_far)}\n\n"
         f"Candidates: handle: name (type) | relation | text\n{fenced(chr(10).join(lines) + cut)}\n\nAssess each."
@@ -225,11 +226,6 @@ def _retrieved(state: AgentState, handles: Handles) -> str:
     if not nodes:
         return "Your list is empty."
     return "Your list:\n" + fenced("\n".join(f"{handles(n.id)} {n.name}" for n in nodes[:50]))
-
-
-def path_in_words(anchor: str, path: Sequence[Hop]) -> str:
-    """For example: Alien -[directed by]-> Ridley Scott."""
-    return anchor + "".join(f" {_arrow(h.link)} {h.node.name}" for h in path)
 
 
 def _arrow(link: Link) -> str:

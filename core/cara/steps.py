@@ -8,7 +8,7 @@ from core.graph.contracts import Direction
 from core.llm.exchange import Exchange as Exchange
 from core.llm.exchange import Replied as Replied
 from core.llm.exchange import Said as Said
-from core.trace import Frozen, NodeRef, Step, register_step
+from core.trace import Evidence, Frozen, NodeRef, Step, register_step
 
 
 class Span(Frozen):
@@ -37,6 +37,15 @@ class Hop(Frozen):
 
     link: Link
     node: NodeRef
+
+
+def path_in_words(anchor: NodeRef, path: tuple[Hop, ...]) -> str:
+    """For example: Alien -[directed by]-> Ridley Scott; an arrow points from the head of its edge to the tail."""
+    words = [anchor.name]
+    for hop in path:
+        out = hop.link.direction == "out"
+        words += [f"-[{hop.link.type}]->" if out else f"<-[{hop.link.type}]-", hop.node.name]
+    return " ".join(words)
 
 
 class Found(Frozen):
@@ -159,6 +168,12 @@ class AppendStep(CaraStep):
 
     kind: Literal["cara.append"] = "cara.append"
     nodes: tuple[Appended, ...] = ()
+
+    def evidence(self) -> tuple[Evidence, ...]:
+        return tuple(
+            Evidence(node=n.node, quote=n.text, link=path_in_words(n.anchor, n.path) if n.anchor and n.path else "")
+            for n in self.nodes
+        )
 
 
 @register_step

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from core.llm.exchange import Exchange
 from core.peers.paths import PeerLink
-from core.trace import Frozen, NodeRef, Step, register_step
+from core.trace import Evidence, Frozen, NodeRef, Step, register_step
 
 
 class KarConfig(Frozen):
@@ -112,6 +112,9 @@ class KarRetrieveStep(KarStep):
     answer_types: tuple[str, ...] = ()
     lifted: bool = False
     found: tuple[KarNode, ...] = ()
+
+    def evidence(self) -> tuple[Evidence, ...]:
+        return tuple(Evidence(node=f.node, quote=f.text) for f in self.found)
 
 
 @register_step

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from pydantic import ValidationError
 
-from core.errors import ConfigError, QuestionError
+from core.errors import CausewayError, ConfigError, QuestionError
 from core.graph.contracts import Graph, Hit
 from core.peers.shared_work import StoppedError
 from core.peers.steps import TEXT_KEPT, PeerConfig, PeerFound, PeerSearchStep
@@ -20,6 +20,14 @@ from core.trace import Answer, NodeRef, Ranked, Step, Trace, Usage
 
 class PeerAnswerer(Protocol):
     """Writes the answer from the ranked evidence; the same one that the other retrievers are given."""
+
+    def for_run(self) -> PeerAnswerer:
+        """One for a single run, with counters of its own."""
+        ...
+
+    def tokens(self) -> tuple[int | None, int | None]:
+        """(prompt, completion) tokens it used; None where no model was asked or none was counted."""
+        ...
 
     def answer(self, question: str, ranked: Sequence[Ranked], steps: Sequence[Step]) -> Answer:
         """An answer whose every claim quotes the evidence behind it."""
@@ -106,15 +114,27 @@ def run_search(
         for rank, f in enumerate(found[: settings.top], 1)
     )
     stopped = stop()
-    answer = None if stopped or answerer is None else answerer.answer(question, ranked, (step,))
+    own = None if stopped or answerer is None else answerer.for_run()
+    answer, notices = None, result.notices
+    if own is not None:
+        try:
+            answer = own.answer(question, ranked, (step,))
+        except CausewayError as error:
+            notices = (*notices, f"No answer was written: {error}")
+    prompt, completion = own.tokens() if own is not None else (None, None)
     return trace.model_copy(
         update={
             "decided_by": result.decided_by,
-            "notices": result.notices,
+            "notices": notices,
             "steps": (step,),
             "ranked": ranked,
             "answer": answer,
-            "usage": Usage(calls={result.call: 1}, nodes_examined=len(found)),
+            "usage": Usage(
+                calls={result.call: 1},
+                nodes_examined=len(found),
+                prompt_tokens=prompt,
+                completion_tokens=completion,
+            ),
             "status": "stopped" if stopped else "finished",
             "seconds": time.perf_counter() - began,
         }

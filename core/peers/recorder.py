@@ -34,6 +34,9 @@ StepType = TypeVar("StepType", bound=Step)
 T = TypeVar("T")
 
 
+Tokens = tuple[int | None, int | None]
+
+
 class HasExchange(Protocol):
     """A decider: who it is, and what a model was asked and replied in its last decision."""
 
@@ -222,15 +225,16 @@ def run_walk(
     started_at = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
     own = deciders.for_run()
     recorder = Recorder(graph, on_step, stop)
+    writer = answerer.for_run() if answerer is not None else None
     seed = getattr(settings, "seed", 0)
 
     def work(report: OnProgress) -> None:
         recorder.check()
         walk(recorder, own.decider(graph, question, seed, recorder.stopped), question)
-        if answerer is not None:
+        if writer is not None:
             recorder.check()
             try:
-                recorder.answer = answerer.answer(question, recorder.ranked, recorder.steps)
+                recorder.answer = writer.answer(question, recorder.ranked, recorder.steps)
             except CausewayError as error:
                 recorder.notices.append(f"No answer was written: {error}")
 
@@ -242,7 +246,7 @@ def run_walk(
         stopped = True
     finally:
         steps = recorder.close()
-    prompt, completion = own.tokens()
+    prompt, completion = _sum(own.tokens(), writer.tokens() if writer is not None else (None, None))
     return Trace(
         method=method,
         question=question,
@@ -263,3 +267,11 @@ def run_walk(
         started_at=started_at,
         seconds=time.perf_counter() - recorder.began,
     )
+
+
+def _sum(first: Tokens, second: Tokens) -> Tokens:
+    """Token counts together; what was not counted adds nothing, and two that were not stay unknown."""
+    prompt, completion = (
+        None if a is None and b is None else (a or 0) + (b or 0) for a, b in zip(first, second, strict=True)
+    )
+    return prompt, completion

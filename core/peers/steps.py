@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from core.trace import Frozen, NodeRef, Step, register_step
+from core.trace import Evidence, Frozen, NodeRef, Step, register_step
 
 TEXT_KEPT = 600  # characters of a node's text that a step keeps
 
@@ -40,3 +40,6 @@ class PeerSearchStep(Step):
     k: int
     encoder: str = ""
     found: tuple[PeerFound, ...] = ()
+
+    def evidence(self) -> tuple[Evidence, ...]:
+        return tuple(Evidence(node=f.node, quote=f.text) for f in self.found)

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from core.llm.exchange import Exchange
 from core.peers.paths import PeerLink, PeerPath
-from core.trace import Frozen, NodeRef, Step, register_step
+from core.trace import Evidence, Frozen, NodeRef, Step, register_step
 
 
 class TogConfig(Frozen):
@@ -94,6 +94,12 @@ class TogEntitiesStep(TogStep):
     k: int
     total: int = 0
     entities: tuple[TogNode, ...] = ()
+
+    def evidence(self) -> tuple[Evidence, ...]:
+        return tuple(
+            Evidence(node=e.node, quote=e.text, link=self.path.then(self.link, e.node).in_words())
+            for e in self.entities
+        )
 
 
 @register_step

@@ -182,3 +182,39 @@ def test_a_model_that_never_counts_leaves_tokens_unknown():
         trace = retriever_of(server).run("who directed Alien?", {"agents": 1})
     assert trace.ranked
     assert trace.usage.prompt_tokens is None
+
+
+def test_one_answerer_serves_every_retriever_and_its_tokens_count():
+    from core.llm.source import connect
+    from core.methods import build
+
+    with LyingServer(answers=scripted) as server:
+        source = connect(Endpoint(base_url=server.url, model="tiny"), KEY)
+        trace = build("bm25", small_graph(), source).run("which director, Ridley Scott?")
+    assert [r["response_format"]["json_schema"]["name"] for r in server.requests] == ["AnswerReply"]
+    assert "A director." in server.requests[0]["messages"][1]["content"]  # what was found is before the answerer
+    assert trace.answer.citations == ("scott",)
+    assert "tiny" in trace.answer.decided_by
+    assert trace.usage.prompt_tokens == 11
+
+
+@pytest.mark.parametrize("method", ["bm25", "kar"])
+def test_offline_a_mere_ranking_is_answered_by_quoting_it(method):
+    from core.methods import build
+
+    trace = build(method, small_graph()).run("who directed Alien?")
+    assert trace.answer.decided_by == "offline policy"
+    assert trace.answer.claims
+    assert trace.answer.citations[0] == trace.ranked[0].id
+    assert trace.ranked[0].name in trace.answer.text
+
+
+def small_graph():
+    from core.graph.graph import KnowledgeGraph
+
+    ids = list(NODES)
+    at = {node: i for i, node in enumerate(ids)}
+    names, types, texts = (list(column) for column in zip(*NODES.values(), strict=True))
+    edges = [(at[s], at[t], i) for i, (s, _, t) in enumerate(EDGES)]
+    heads, tails, codes = (list(column) for column in zip(*edges, strict=True))
+    return KnowledgeGraph.from_arrays(ids, names, types, texts, heads, tails, codes, [r for _, r, _ in EDGES])

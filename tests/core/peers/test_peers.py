@@ -144,6 +144,12 @@ def test_a_long_text_is_cut_and_says_so(make: Callable[..., Any]) -> None:
 class Quoting:
     """An answerer that quotes the first node."""
 
+    def for_run(self):
+        return self
+
+    def tokens(self) -> tuple[None, None]:
+        return None, None
+
     def answer(self, question: str, ranked: Sequence[Ranked], steps: Sequence[Step]) -> Answer:
         (step,) = steps
         assert isinstance(step, PeerSearchStep)

@@ -537,6 +537,12 @@ def test_an_empty_question(question: str) -> None:
 
 
 class Quoting:
+    def for_run(self):
+        return self
+
+    def tokens(self) -> tuple[None, None]:
+        return None, None
+
     def answer(self, question: str, ranked: Sequence[Ranked], steps: Sequence[Step]) -> Answer:
         if not ranked:
             raise ModelError("nothing to say")
