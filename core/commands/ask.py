@@ -25,7 +25,7 @@ def ask(
     question: Annotated[str, typer.Argument(help="The question, in quotes.")],
     graph: GraphPath = None,
     sample: SampleName = None,
-    method: Annotated[str, typer.Option(help="cara, ark, bm25 or dense.")] = "cara",
+    method: Annotated[str, typer.Option(help="cara, ark, bm25, dense, tog or kar.")] = "cara",
     agents: Annotated[int | None, typer.Option(help="Agents that walk in parallel (default 3).")] = None,
     max_steps: Annotated[int | None, typer.Option(help="Actions an agent may take (default 150).")] = None,
     lambda_: Annotated[
