@@ -95,7 +95,7 @@ function priority(g, i) {
 }
 
 function writeLabels(ctx, g, shown, at, px) {
-  const { view, state } = g, C = view.colours, written = [];
+  const { view, state } = g, C = view.colours, written = [], type = px * (view.large ? 1.5 : 1); // of a letter, per px
   const near = g.network.DOMtoCanvas({ x: 0, y: 0 });
   const far = g.network.DOMtoCanvas({ x: g.canvas.clientWidth, y: g.canvas.clientHeight });
   const inside = ({ x, y }) => x > near.x && x < far.x && y > near.y && y < far.y;
@@ -125,7 +125,7 @@ function writeLabels(ctx, g, shown, at, px) {
   const order = shown.filter((i) => inside(at[i])).map((i) => [priority(g, i), i]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   for (const [rank, i] of order) {
     if (crowded && rank > 7 && state.group[i] === "found") continue;
-    const fontSize = (rank < 5 ? 13 : 12) * px, weight = rank < 3 ? 600 : 400, text = view.facts[i].label;
+    const fontSize = (rank < 5 ? 13 : 12) * type, weight = rank < 3 ? 600 : 400, text = view.facts[i].label;
     const width = widthOf(ctx, g.family, text, weight) * fontSize, { x, y } = at[i], gap = g.size[i] + 5 * px, rise = gap + fontSize * 0.6;
     const spots = [[x + gap, y], [x - gap - width, y], [x - width / 2, y - rise], [x - width / 2, y + rise]]
       .map(([left, middle]) => boxAt(left, middle, width, fontSize));
@@ -140,7 +140,7 @@ function writeLabels(ctx, g, shown, at, px) {
     const many = ["candidate", "walked"].includes(state.edge[e]) || (state.edge[e] === "plain" && view.edges.length > FEW);
     const once = many && g.hoveredEdge !== e && g.hovered !== edge.from && g.hovered !== edge.to;
     if (!text || isHidden(edge) || (once && told.has(text))) continue;
-    const a = at[edge.from], b = at[edge.to], fontSize = 11.5 * px, width = widthOf(ctx, g.family, text, 400) * fontSize;
+    const a = at[edge.from], b = at[edge.to], fontSize = 11.5 * type, width = widthOf(ctx, g.family, text, 400) * fontSize;
     const box = [0.5, 0.62, 0.38, 0.72, 0.28].map((t) => ({ x: a.x + (b.x - a.x) * t, y: a.y + (b.y - a.y) * t })).filter(inside)
       .map(({ x, y }) => boxAt(x - width / 2, y, width, fontSize)).find(free);
     if (!box) continue;

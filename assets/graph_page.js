@@ -17,5 +17,6 @@
     if (Array.isArray(asked.step) && graph.idle() > 2000) graph.goTo(asked.step[0], asked.step[1]);
     if (asked.node !== undefined) graph.select(asked.node);
   });
+  if (view.large) window.addEventListener("keydown", (event) => { if (event.key === "Escape") tell({ causeway: "leave" }); });
   tell({ causeway: "ready" });
 })();

@@ -12,6 +12,7 @@ from pages.shared import (
     keeping,
     messages,
     model_cost,
+    presenter,
     question,
     results,
     run_panel,
@@ -39,7 +40,8 @@ def ask(dataset: Dataset, asked: question.Asked, *, reuse: bool = False) -> None
         run_id = run_id or runs.start(dataset, asked.method, asked.question, asked.config, asked.engine)
         state.put({"go": None})
         st.session_state["filled_from"] = run_id
-        runs.show(run_id)
+        place = {name: state.param(name) for name in runs.PLACE} if reuse else {}
+        runs.show(run_id, **place)
     st.rerun()
 
 
@@ -83,6 +85,9 @@ if run_id:
         question.fill_from(trace)
 state.save_address("cara", runs.ADDRESS)
 dataset = datasets.current() or datasets.first()
+if trace is not None and presenter.is_on() and trace.steps and not running:
+    presenter.draw(trace)
+    st.stop()
 shown = trace.dataset if trace else dataset.graph.dataset if dataset else None
 shell.head(
     "CARA",
@@ -91,6 +96,7 @@ shell.head(
     run_id=trace.run_id if trace else "",
     exports=exports.of(trace) if trace and not running else (),
     keep=lambda: keeping.draw(trace, can_run=dataset is not None) if trace else None,
+    tool=presenter.button if trace and trace.steps and not running else None,
 )
 asked = question.draw(dataset, trace)
 model_cost.before(asked)

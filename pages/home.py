@@ -7,7 +7,7 @@ import streamlit as st
 from core.graph.samples import SAMPLES
 from core.methods import METHODS
 from core.store import RunSummary
-from pages.shared import datasets, demos, runs, shell
+from pages.shared import datasets, demos, runs, shell, tour
 from pages.shared.examples import Example, best_of
 from pages.shared.messages import caught
 from pages.shared.text import esc, md, short
@@ -57,6 +57,7 @@ def delete(run_id: str) -> None:
 
 shell.head("Causeway")
 st.html(f"<p class='cw-lead'>{esc(INTRODUCTION)}</p>")
+tour.start_link()
 opened = [dataset for name in SAMPLES if (dataset := datasets.open_dataset(name)) is not None]
 examples = [example for dataset in opened if (example := best_of(dataset)) is not None]
 for column, example in zip(st.columns(max(1, len(examples))), examples, strict=False):

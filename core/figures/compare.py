@@ -152,7 +152,8 @@ def ranked_table(one: Trace, other: Trace, top: int = TOP) -> Table:
             else "only there" if mine is None
             else f"{theirs - mine:+d}" if theirs != mine else "same"
         )  # fmt: skip
-        rows.append((node.id, {"Node": cut(node.name, 80), "Type": node.type, a: mine, b: theirs, "Shift": shift}))
+        ranks = {a: "" if mine is None else str(mine), b: "" if theirs is None else str(theirs)}
+        rows.append((node.id, {"Node": cut(node.name, 80), "Type": node.type, **ranks, "Shift": shift}))
     return _as_table("Ranked lists", columns, rows)
 
 
@@ -234,7 +235,7 @@ def ranks_chart(
         height=96 + ROW * lowest,
         title={"text": f"{both} of {count(len(shown), 'node')} in both lists"},
         xaxis={
-            "range": [-0.8, 1.8],
+            "range": [-1.0, 2.0],
             "tickvals": [0, 1],
             "ticktext": [label(names[1]), label(names[0])],
             "side": "top",

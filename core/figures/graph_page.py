@@ -5,7 +5,8 @@ that pyvis ships loads parts from other servers and turns titles into markup. Wh
 Content-Security-Policy that names our scripts by their hash. Not here: what the view contains.
 
 Messages. In a frame, the page tells its parent (same origin only) `{causeway: "node", id}` when a node is chosen,
-`{causeway: "step", agent, index}` when a step is, and `{causeway: "ready"}` once; it obeys `{causeway: "show", node,
+`{causeway: "step", agent, index}` when a step is, `{causeway: "ready"}` once, and a large page `{causeway: "leave"}`
+on Escape; it obeys `{causeway: "show", node,
 step: [agent, index]}`. Scripts of the page find `window.causeway` (see assets/player.js).
 """
 
@@ -32,10 +33,13 @@ PLAYER = ("graph_state.js", "graph_look.js", "graph_labels.js", "graph_camera.js
 FULL_NAME = 600  # characters of a name that a tooltip shows
 
 
-def graph_page(view: GraphView, *, theme: Theme = "light", height: int = 640, standalone: bool = False) -> str:
+def graph_page(
+    view: GraphView, *, theme: Theme = "light", height: int = 640, standalone: bool = False, large: bool = False
+) -> str:
     """The page. `height` (px) is that of the whole page, controls included: give the frame the same height.
 
     standalone: a file to be opened by itself; it fills the window and carries its title as a heading.
+    large: large type, and neither legend nor search: for showing it to a room.
     """
     page = script("graph_page.js")
     return (
@@ -47,7 +51,8 @@ def graph_page(view: GraphView, *, theme: Theme = "light", height: int = 640, st
             vis=vis(),
             player=player(),
             page=page,
-            data=page_data(view, theme),
+            data={**page_data(view, theme), "large": large},
+            large=large,
             title=view.title,
             height=int(height),
             standalone=standalone,

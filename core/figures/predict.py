@@ -22,8 +22,9 @@ MOST = 10  # candidates offered in a turn
 class Turn:
     """One hop to guess at. `until` is the index of the step that shows what was followed.
 
-    offered: what the agent followed next and the best others by BM25, shuffled. followed: ids of the nodes that its
-    next step took from this list (an append may take several; each is a right guess). by_words: id of the best by BM25.
+    offered: what the agent followed and the best others by BM25, shuffled. followed: ids of the nodes that it took from
+    this list, in that order; `at_once` of them in the next step, the others on its later ways. Each is a right guess:
+    which of two equals comes first is no question of insight. by_words: id of the best by BM25.
     """
 
     hop: NeighborsStep
@@ -31,6 +32,7 @@ class Turn:
     until: int
     offered: tuple[Candidate, ...]
     followed: tuple[str, ...]
+    at_once: int
     by_words: str
 
     def is_right(self, node: str) -> bool:
@@ -50,17 +52,18 @@ def turns(trace: Trace, agent: int, *, most: int = MOST, seed: int = 0) -> tuple
         if not isinstance(hop, NeighborsStep) or len(hop.candidates) < 2:
             continue
         judged = assess_of(trace, hop)
-        until, followed = _followed(steps, {hop.index, judged.index if judged is not None else hop.index})
-        known = {c.node.id for c in hop.candidates}
-        followed = tuple(i for i in followed if i in known)
-        if not followed:
+        sources = {hop.index, judged.index if judged is not None else hop.index}
+        taken = _taken(steps, sources, {c.node.id for c in hop.candidates})
+        if not taken:
             continue
+        followed = tuple(dict.fromkeys(node for _, nodes in taken for node in nodes))
         by_words = sorted(hop.candidates, key=lambda c: -c.bm25)  # stable: ties keep the graph's order
         first = [c for c in by_words if c.node.id in followed][:most]
         rest = [c for c in by_words if c.node.id not in followed][: max(0, most - len(first))]
         offered = sorted((*first, *rest), key=lambda c: c.node.id)
         random.Random(f"{seed} {agent} {hop.index}").shuffle(offered)
-        found.append(Turn(hop, judged, until, tuple(offered), followed, by_words[0].node.id))
+        until, first_nodes = taken[0]
+        found.append(Turn(hop, judged, until, tuple(offered), followed, len(first_nodes), by_words[0].node.id))
     return tuple(found)
 
 
@@ -102,7 +105,9 @@ def verdict(turn: Turn, guess: str) -> str:
     def told(node: str) -> str:
         return f"{names[node]} (s = {scores[node]:.2f})" if node in scores else names[node]
 
-    went = listed([told(i) for i in turn.followed], 3)
+    went = listed([told(i) for i in turn.followed[: turn.at_once]], 3)
+    later = listed([told(i) for i in turn.followed[turn.at_once :]], 3)
+    went += f", and later {later}" if later else ""
     yours = "Right." if turn.is_right(guess) else f"Not this time: you chose {told(guess)}."
     words = (
         "Picking by BM25 alone would have been right too."
@@ -116,20 +121,22 @@ def question(turn: Turn, number: int, of: int) -> str:
     """What is asked in a turn."""
     return (
         f"Hop {number} of {of}: the agent stands at {named(turn.hop.node.name)} and sees "
-        f"{count(len(turn.hop.candidates), 'neighbour')}. Which one will it follow next?"
+        f"{count(len(turn.hop.candidates), 'neighbour')}. Which one will it follow?"
     )
 
 
-def _followed(steps: Iterable[Step], sources: set[int]) -> tuple[int, tuple[str, ...]]:
-    """The first step that drew on one of these lists, and the nodes it took from there."""
+def _taken(steps: Iterable[Step], sources: set[int], known: set[str]) -> list[tuple[int, tuple[str, ...]]]:
+    """The steps that drew on one of these lists, as (index, nodes taken from there), in order."""
+    found = []
     for step in steps:
+        nodes: tuple[str, ...] = ()
         if isinstance(step, NeighborsStep) and step.source in sources:
-            return step.index, (step.node.id,)
-        if isinstance(step, AppendStep):
-            taken = tuple(a.node.id for a in step.nodes if a.source in sources)
-            if taken:
-                return step.index, taken
-    return 0, ()
+            nodes = (step.node.id,)
+        elif isinstance(step, AppendStep):
+            nodes = tuple(a.node.id for a in step.nodes if a.source in sources)
+        if nodes := tuple(node for node in nodes if node in known):
+            found.append((step.index, nodes))
+    return found
 
 
 def _cut(trace: Trace, agent: int, last: int) -> Trace:

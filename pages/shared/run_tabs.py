@@ -8,7 +8,16 @@ import streamlit as st
 
 from core.figures.tables import cost_rows, steps_table
 from core.trace import Trace
-from pages.shared import fusion_panel, how_panel, model_cost, selection, step_panel, what_if_panel
+from pages.shared import (
+    compare_panel,
+    fusion_panel,
+    how_panel,
+    model_cost,
+    predict_panel,
+    selection,
+    step_panel,
+    what_if_panel,
+)
 from pages.shared.selection import Selection
 from pages.shared.text import esc
 
@@ -23,6 +32,9 @@ def draw(trace: Trace, at: Selection) -> None:
         panels |= {"What if": what_if_panel.draw, "Judgements": what_if_panel.judgements}
     if walks:
         panels["Fusion"] = fusion_panel.draw
+    panels["Compare"] = compare_panel.draw
+    if walks:
+        panels["Predict"] = predict_panel.draw
     panels |= {"Cost": cost, "How this was decided": how_panel.draw}
     tabs = st.tabs(list(panels), key="tab", on_change="rerun", bind="query-params")
     for tab, panel in zip(tabs, panels.values(), strict=True):

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from core.llm.source import ModelSource
     from pages.shared.datasets import Dataset
 
-ADDRESS = ("data", "run", "agent", "step", "node")  # what a link to a run carries, beside the question's own settings
+PLACE = ("agent", "step", "node")  # a place in a run
+ADDRESS = ("data", "run", *PLACE, "other")  # what a link to a run carries, beside the question's own settings
 
 
 def store() -> Store:
@@ -142,5 +143,7 @@ def delete(run_id: str) -> None:
 
 def show(run_id: str, **place: object) -> None:
     """Point the address at a run, and at a place in it."""
-    state.put({"run": run_id, **{name: place.get(name) for name in ADDRESS[2:]}})
+    if run_id != state.param("run"):
+        state.put({"other": None, "predict": None})  # they were about another run
+    state.put({"run": run_id, **{name: place.get(name) for name in PLACE}})
     state.save_address("cara", ADDRESS)

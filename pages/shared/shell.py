@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
 from core.trace import DatasetRef
-from pages.shared import messages, model, model_panel, state
+from pages.shared import messages, model, model_panel, state, tour
 from pages.shared.text import esc, many, short
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
@@ -51,17 +51,20 @@ def head(
     run_id: str = "",
     exports: Sequence[Export] = (),
     keep: Callable[[], None] | None = None,
+    tool: Callable[[], None] | None = None,
 ) -> None:
     """The title and, on the same line, what is being looked at and how to share it; then waiting messages.
 
     decided_by: who decided in the run on the screen; None, when there is no run, tells who would in the next.
-    keep: draws what stands under the downloads.
+    keep: draws what stands under the downloads. tool: draws a button of the page's own.
     """
-    st.html((ASSETS / "pages.css").read_text(encoding="utf-8"))
+    style()
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="medium", key="strip"):
         st.title(title, anchor=False, width="content")
         st.html(chips(data, model.decider() if decided_by is None else decided_by, run_id), width="stretch")
         model_panel.button()
+        if tool is not None:
+            tool()
         _copy_link(key="copy_link", data={"browser": state.browser()}, width="content")
         if exports:
             with st.popover("Download", key="download"):
@@ -71,7 +74,13 @@ def head(
                     )
                 if keep is not None:
                     keep()
+    tour.draw()
     messages.show()
+
+
+def style(name: str = "pages.css") -> None:
+    """A style sheet of assets/ for this page."""
+    st.html((ASSETS / name).read_text(encoding="utf-8"))
 
 
 def chips(data: DatasetRef | None, decided_by: str = "", run_id: str = "") -> str:

@@ -127,7 +127,7 @@ def test_ranked_lists_side_by_side():
     table = ranked_table(ONE, BM25)
     assert table.keys == ("c", "d", "e", "z")
     assert [tuple(row.values())[2:] for row in table.rows] == [
-        (1, 2, "+1"), (2, None, "only here"), (3, None, "only here"), (None, 1, "only there"),
+        ("1", "2", "+1"), ("2", "", "only here"), ("3", "", "only here"), ("", "1", "only there"),
     ]  # fmt: skip
     assert ranked_table(ONE, TWO).rows[1]["Shift"] == "-1"
 

@@ -48,10 +48,10 @@ RUN = Trace(
 
 def test_a_turn_is_a_hop_with_a_choice_that_was_drawn_on():
     one, two = turns(RUN, 0)
-    assert (one.hop.index, one.until, one.followed, one.by_words) == (1, 3, ("c",), "b")
-    assert (two.hop.index, two.until, two.followed, two.by_words) == (4, 7, ("f", "h"), "f")
-    assert not one.words_were_right
-    assert two.words_were_right
+    assert (one.hop.index, one.until, one.followed, one.at_once, one.by_words) == (1, 3, ("c", "b"), 1, "b")
+    assert (two.hop.index, two.until, two.followed, two.at_once, two.by_words) == (4, 7, ("f", "h"), 2, "f")
+    assert one.is_right("b")  # it took that way too, later
+    assert not one.is_right("d")
     assert two.is_right("h")  # one of several appended at once
     assert turns(RUN, 1) == ()
 
@@ -59,6 +59,7 @@ def test_a_turn_is_a_hop_with_a_choice_that_was_drawn_on():
 def test_a_walk_without_the_causal_module_draws_on_the_look_itself():
     bare = RUN.model_copy(update={"steps": (look(1, "A", "BC"), look(2, "C", "D", source=1))})
     (turn,) = turns(bare, 0)
+    assert not turn.words_were_right
     assert (turn.followed, turn.judged) == (("c",), None)
     assert verdict(turn, "b") == (
         "Not this time: you chose B. The agent followed C. Picking by BM25 alone would have chosen B."
@@ -73,6 +74,8 @@ def test_candidates_are_shuffled_alike_each_time_and_always_hold_what_was_follow
     assert len(orders) > 1
     (few, _) = turns(RUN, 0, most=2)
     assert {c.node.id for c in few.offered} == {"b", "c"}
+    (one_more, _) = turns(RUN, 0, most=1)
+    assert one_more.is_right(one_more.offered[0].node.id)
 
 
 def test_before_the_guess_nothing_of_the_choice_is_there():
@@ -104,10 +107,9 @@ def test_the_score_counts_both_guessers():
 
 def test_words_of_a_turn():
     one, two = turns(RUN, 0)
-    assert question(one, 1, 2) == (
-        "Hop 1 of 2: the agent stands at A and sees 3 neighbours. Which one will it follow next?"
-    )
+    assert question(one, 1, 2) == ("Hop 1 of 2: the agent stands at A and sees 3 neighbours. Which one will it follow?")
     assert verdict(one, "c") == (
-        "Right. The agent followed C (s = 0.90). Picking by BM25 alone would have chosen B (s = 0.40)."
+        "Right. The agent followed C (s = 0.90), and later B (s = 0.40). "
+        "Picking by BM25 alone would have been right too."
     )
     assert verdict(two, "f").endswith("Picking by BM25 alone would have been right too.")
