@@ -1,10 +1,11 @@
 """The causal module, offline: c, e and p of each candidate from the routes that the schema offers (CARA-3).
 
 For a candidate u reached from path P by a link, let R be the best route that begins with P and that link,
-stopping there or going on. c is the share of the question's need that R explains; e is how well each hop of R is
-licensed by a need that no other hop answers (what would be lost without it); p is whether R keeps the question's
-order, arrives at what is asked for, and does not go to and fro. A candidate that leads back to the anchor, or over
-the edge one came by, adds nothing: its c is the path's own, its e is 0.
+stopping there or going on. c is the share of the question's need that R explains, and a little more where the
+candidate's own name, type or text meets what R leaves open; e is how well each hop of R is licensed by a need that
+no other hop answers (what would be lost without it); p is whether R keeps the question's order, arrives at what is
+asked for, and does not go to and fro. A candidate that leads back to the anchor, or over the edge one came by, adds
+nothing: its c is the path's own, its e is 0.
 
 Not here: the walk; what R would find is not looked up.
 """
@@ -15,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.cara.contracts import AgentState
-from core.cara.offline_reading import About, Judgment, Reading, judge
+from core.cara.offline_reading import OWN_WORDS, About, Judgment, Reading, judge
 from core.cara.steps import Assessment, Candidate, Exchange, NeighborsStep
 from core.linking.routes import Codes, Route
 
@@ -57,7 +58,11 @@ class OfflineAssessor:
             fresh = view.fresh(hop.anchor.id, hop.path, path, candidate.node.id, codes)
             best = about.way(path, fresh or codes, view, state.positions[candidate.node.id])
             template = self._template(about, anchor, best, len(path))
-            out.append(_plain(candidate, template) if fresh else _retraced(candidate, template, about, path))
+            if not fresh:
+                out.append(_retraced(candidate, template, about, path))
+                continue
+            share, said = about.own_words(best, view, state.positions[candidate.node.id])
+            out.append(_with_words(candidate, template, share, said) if share else _plain(candidate, template))
         return out
 
     def _template(self, about: About, anchor: int, route: Route, walked: int) -> Template:
@@ -137,6 +142,22 @@ def _plain(candidate: Candidate, template: Template) -> Assessment:
         rationale=template.rationale,
         terms=template.terms,
         explains=template.explains,
+    )
+
+
+def _with_words(candidate: Candidate, template: Template, share: float, said: tuple[str, ...]) -> Assessment:
+    """A candidate whose own name, type or text meets needs that the route leaves open: that adds to c."""
+    j = template.judgment
+    return Assessment(
+        id=candidate.node.id,
+        consequentiality=round(min(1.0, j.consequentiality + OWN_WORDS * share), 6),
+        essentiality=j.essentiality,
+        path_consistency=j.path_consistency,
+        causal=0.0,
+        score=0.0,
+        rationale=f"{template.rationale}; its own words meet {', '.join(map(repr, said[:3]))}",
+        terms={**template.terms, "own_words": round(share, 4)},
+        explains=(*template.explains, *said),
     )
 
 

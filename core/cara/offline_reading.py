@@ -17,8 +17,9 @@ import numpy as np
 from core.cara.scores import candidate_score, causal_relevance
 from core.cara.steps import Hop, Link
 from core.graph.contracts import Graph, Relation
+from core.linking.evidence import NodeStems, met, node_stems
 from core.linking.lens import Lens, Needs
-from core.linking.mentions import Mention, find_mentions
+from core.linking.mentions import Mention, find_mentions, partial_mentions
 from core.linking.question import Question, read_question
 from core.linking.roles import Roles
 from core.linking.routes import Codes, Route, RoutePlan, RouteTerms
@@ -31,6 +32,9 @@ MIN_SHARE = 0.5  # of the weakest hop's licence beside the mean
 PATH_SCALE = 2.8
 PATH_MIDDLE = 0.8  # p of a route whose terms cancel out; p then stays within [0, 1] for routes of 3 hops
 ANSWER, INVERSION, BACK, HOP, REVERSE = 0.6, 0.45, 0.5, 0.1, 0.12
+STEMS_KEPT = 100_000  # nodes whose stems are kept
+OPEN_NEED = 0.5  # explained less than this by a route, a need is open: the candidate's own words may meet it
+OWN_WORDS = 0.1  # added to c when the candidate's own words meet all open needs
 PLAIN_COVERAGE, PLAIN_ANSWER, PLAIN_HOP = 1.4, 0.6, 0.1  # without the causal module
 
 
@@ -119,6 +123,17 @@ class GraphView:
         self._can: dict[int, frozenset[int]] = {}
         self._degree: dict[int, int] = {}
         self._codes: dict[tuple[str, str], int] = {}
+        self._stems: dict[int, NodeStems] = {}
+
+    def stems(self, position: int) -> NodeStems:
+        """The stems of a node's own words."""
+        known = self._stems.get(position)
+        if known is None:
+            node = self.graph.node(position)
+            if len(self._stems) > STEMS_KEPT:
+                self._stems = {}
+            known = self._stems[position] = node_stems(node.name, node.type, node.text)
+        return known
 
     def can(self, position: int) -> frozenset[int]:
         """The hop codes that leave a node."""
@@ -187,6 +202,15 @@ class About:
             raise ValueError("a candidate has at least one link")
         return best
 
+    def own_words(self, route: Route, view: GraphView, position: int) -> tuple[float, tuple[str, ...]]:
+        """Share of the needs left open by the route that the node's own words meet, in [0, 1], and those needs."""
+        texts = self.needs.texts
+        open_needs = [t for t, value in zip(texts, route.explained, strict=True) if value < OPEN_NEED]
+        if not open_needs:
+            return 0.0, ()
+        values = met(open_needs, view.stems(position))
+        return sum(values) / len(values), tuple(t for t, value in zip(open_needs, values, strict=True) if value)
+
 
 class Reading:
     """One question through one lens, around any anchor."""
@@ -200,6 +224,7 @@ class Reading:
     def mention(self, position: int, name: str) -> Mention | None:
         """Where the question names this node, if it does."""
         found = find_mentions(self.question, [(position, name)])
+        found = found or partial_mentions(self.question, [(position, name)])
         return found[0] if found else None
 
     def about(self, position: int, assess: bool = True) -> About:

@@ -27,6 +27,7 @@ KIND_NOUN_SHARE = 0.3  # of a head that only names a kind ("which person ..")
 SPAN_GAIN = 0.05  # by which a span must beat its words
 SPAN_WORDS = (2, 3)
 CLASS_RELATIONS = 2  # relations a class needs before words are compared with it
+TYPE_NAME_SHARE = 0.5  # of its similarity to relations that a word keeps when it is the name of a node type
 DESCRIBED_BY = 12  # relations, the most frequent ones, that describe a class
 CLASS_GAIN = (-0.5, 2.5)  # by how much (in z) a class must be nearer than any relation to be meant, and surely meant
 CLASS_NEAR = (2.0, 4.0)  # how near (in z) it must be
@@ -136,6 +137,11 @@ class Lens:
         by_type = (self._type_share * typed).max(axis=1) if len(typed) else np.zeros(self.roles.hops)
         role = self._class_affinity(z, self._classes.z(text, vectors))
         relation = similarity(z)
+        named = self._types.named(text)
+        if named:  # the very name of a type: it speaks of no relation that is not called so as well
+            others = np.ones(len(relation), dtype=bool)
+            others[list(self._relations.named(text))] = False
+            relation = np.where(others, relation * TYPE_NAME_SHARE, relation)
         return WordReading(relation, role, by_type)
 
     def _class_affinity(self, z: Floats, of_class: Floats) -> Floats:

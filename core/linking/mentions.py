@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from core.linking.words import AUXILIARIES, CUES, FUNCTION_WORDS, QUESTION_WORDS, singular
+from core.linking.words import AUXILIARIES, CUES, FUNCTION_WORDS, QUESTION_WORDS, singular, stem
 
 _WORD = re.compile(r"[^\W_]+")
 _RUN_WORD = re.compile(r"\S+")
@@ -24,13 +24,14 @@ _CONNECTORS = frozenset(
 )
 _GENERAL = FUNCTION_WORDS | AUXILIARIES | QUESTION_WORDS | CUES
 SUBQUERIES = 8
+PARTIAL_SHARE = 0.6  # of a name's content words that a question must say to mean it
 
 
 class Mention(NamedTuple):
     """`question[start:end]` names `nodes` (positions; homonyms together, in the order they came).
 
     tier: 0 the name as written, with a capital or a digit in it; 1 in another case, or several words;
-    2 a single everyday-looking word. Lower is surer.
+    2 a single everyday-looking word; 3 a name of which some words are missing. Lower is surer.
     """
 
     start: int
@@ -122,6 +123,35 @@ def find_mentions(question: str, names: Iterable[tuple[int, str]]) -> tuple[Ment
         if taken.isdisjoint(range(i, j)):
             taken.update(range(i, j))
             chosen.append(Mention(pieces[i].start, pieces[j - 1].end, text, nodes, tier))
+    return tuple(chosen)
+
+
+def partial_mentions(question: str, names: Iterable[tuple[int, str]]) -> tuple[Mention, ...]:
+    """Names of which most content words stand near each other in the question: for a question that names no node fully.
+
+    At least two words and three fifths of the name's; they lie within a stretch twice as long as the name.
+    More words first, then the larger share, then the order given. All have tier 3.
+    """
+    pieces = _pieces(question)
+    spoken = [stem(singular(_folded(p.text))) for p in pieces]
+    ranked = []
+    for order, (position, name) in enumerate(dict.fromkeys(names)):
+        own = {stem(w) for w in _name_forms(name)[2] if w not in _GENERAL}
+        at = [i for i, word in enumerate(spoken) if word in own]
+        said = {spoken[i] for i in at}
+        if len(said) < 2 or len(said) < PARTIAL_SHARE * len(own):
+            continue
+        first, last = at[0], at[-1]
+        if last - first < 2 * max(len(_name_forms(name)[0]), 2):
+            ranked.append((-len(said), -len(said) / len(own), order, first, last, position))
+    ranked.sort()
+    chosen: list[Mention] = []
+    taken: set[int] = set()
+    for *_, first, last, position in ranked:
+        if taken.isdisjoint(range(first, last + 1)):
+            taken.update(range(first, last + 1))
+            start, end = pieces[first].start, pieces[last].end
+            chosen.append(Mention(start, end, question[start:end], (position,), 3))
     return tuple(chosen)
 
 

@@ -16,6 +16,7 @@ from core.linking.words import (
     CUES,
     FUNCTION_WORDS,
     KIND_OF_QUESTION_WORD,
+    MEASURES,
     QUESTION_WORDS,
     STRONG_CUES,
     kind_of_noun,
@@ -47,6 +48,7 @@ class Question:
     it is from the mention along the chain of the question (possessives and compounds on its right, then its left,
     then what follows); all 0 without a mention. heads: needs (indices into `needs`) that may name the answer,
     likeliest first; predicate_heads: those after "... is the". kind: person, place, date, number or "".
+    counts: how many; polar: to be answered by yes or no; offers: names alternatives ("or").
     cue_target: the need that a cue points at ("the same colour"), index into `needs`. apposition: the need just
     before the mention, which may name its class, else None.
     """
@@ -59,6 +61,8 @@ class Question:
     predicate_heads: tuple[int, ...]
     kind: str
     counts: bool
+    polar: bool
+    offers: bool
     cue: bool
     strong_cue: bool
     cue_target: int | None
@@ -88,6 +92,8 @@ def read_question(text: str, mention: Mention | None = None) -> Question:
         predicate_heads=tuple(at[i] for i in predicate),
         kind=grammar.kind(),
         counts=grammar.counts(),
+        polar=bool(parts) and parts[0] == "auxiliary",
+        offers=any(w.text == "or" for w in words),
         cue=bool(cues),
         cue_target=at.get(grammar.cue_target()),
         strong_cue=any(c in STRONG_CUES or c.startswith("co-") for c in cues),
@@ -131,14 +137,31 @@ class _Grammar:
         self.texts = [w.text for w in words]
         self.needs = needs
         self.place = place
-        self.asked = next(
-            (i for i, w in enumerate(words) if w.part == "question" and w.text != "whose"), None
-        )  # the question word
+        self.asked = self._question_word()
+
+    def _question_word(self) -> int | None:
+        """The question's own: the one it begins with, else the last; one in between begins a relative clause."""
+        found = [i for i, w in enumerate(self.words) if w.part == "question" and w.text != "whose"]
+        if not found:
+            return None
+        leading = found[0] == 0 or all(part == "function" for part in self.parts[: found[0]])
+        return found[0] if leading else found[-1]
+
+    def _in_relative_clause(self) -> bool:
+        """Whether the mention is the subject of a relative clause: ".. on which <mention> is based"."""
+        if self.place is None:
+            return False
+        i = self.place - 1
+        while i > 0 and self.texts[i] in ("the", "a", "an"):
+            i -= 1
+        return i > 0 and i != self.asked and self.texts[i] in ("which", "that", "who", "whom", "where")
 
     def _attached(self) -> int:
-        """How many words right of the mention belong to it: possessives and compounds ("its makers")."""
+        """How many words right of the mention belong to it: possessives, compounds ("its makers"), its own clause."""
         if self.place is None:
             return 0
+        if self._in_relative_clause():
+            return len(self.words) - self.place - 1
         i = self.place + 1
         while i < len(self.words) and self.parts[i] in ("need", "possessive"):
             i += 1
@@ -186,8 +209,13 @@ class _Grammar:
         i = self.asked
         return i is not None and self.texts[i] == "how" and self.texts[i + 1 : i + 2] in (["many"], ["much"])
 
+    def _measures(self) -> bool:
+        """How long, how old, how many: a quantity is asked for."""
+        i = self.asked
+        return i is not None and self.texts[i] == "how" and not MEASURES.isdisjoint(self.texts[i + 1 : i + 2])
+
     def kind(self) -> str:
-        if self.counts():
+        if self._measures():
             return "number"
         if self.asked is None:
             return ""

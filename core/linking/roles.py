@@ -16,7 +16,8 @@ from core.graph.contracts import Relation, Schema
 from core.linking.similarity import label_text
 
 SAME_CLASS = 0.5  # share of the smaller role's nodes that must also play the other
-_NUMBER = re.compile(r"[+-]?\d[\d.,:/ -]*(?:%|st|nd|rd|th)?$|\d{1,2} \w+ \d{3,4}$|\w+ \d{1,2},? \d{4}$")
+# A number, one with a unit or a part of a date ("12 kg", "3 May", "1990s"), a date in words.
+_NUMBER = re.compile(r"[+-]?\d[\d.,:/ -]*(?: ?[^\W\d_]{1,12}|%)?$|\d{1,2} \w+ \d{3,4}$|\w+ \d{1,2},? \d{4}$")
 
 
 class Roles:

@@ -150,6 +150,10 @@ class LabelSpace:
         """(n, V) cosines to variants -> (n, L): the best weighted variant of each label."""
         return np.maximum.reduceat(cosines * self._weights, self._starts, axis=1)
 
+    def named(self, text: str) -> frozenset[int]:
+        """The labels one of whose variants has the very stems of the text."""
+        return frozenset(self._stems.get(stems(text), ()))
+
     def z(self, text: str, vectors: Vectors) -> Floats:
         """(L,) z-score of a word or span against each label, the mean over the encoders.
 

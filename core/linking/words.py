@@ -30,7 +30,7 @@ QUESTION_WORDS = frozenset("what which who whom whose when where how why".split(
 
 # Words that say: go out and come back by the same relation. The strong ones leave no other reading.
 STRONG_CUES = frozenset("same share shares shared sharing common mutual fellow together co".split())
-CUES = STRONG_CUES | frozenset("also another other others both".split())
+CUES = STRONG_CUES | frozenset("also another other others else both".split())
 
 # What a question word, or a general noun, says of the answer.
 KIND_OF_QUESTION_WORD = {"who": "person", "whom": "person", "when": "date", "where": "place"}
@@ -41,6 +41,9 @@ KIND_WORDS: dict[str, tuple[str, ...]] = {
     "number": tuple("number amount count quantity total".split()),
 }
 KIND_OF_NOUN = {word: kind for kind, words in KIND_WORDS.items() for word in words}
+
+# "how long", "how old": the answer is a quantity, and the adjective is only its kind.
+MEASURES = frozenset("many much long old far tall high big large fast often deep wide heavy young short".split())
 
 # Frequent nouns, verbs and adjectives of English, over which the similarity of any text to a label is
 # centred and scaled. General ones: concrete nouns alone would make every label look near to any general word.
