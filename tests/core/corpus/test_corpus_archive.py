@@ -64,7 +64,7 @@ def test_a_directory_that_lies_about_sizes() -> None:
     data = bytearray(zip_of({"a.txt": b"x" * 5_000}))
     at = data.index(b"PK\x01\x02")
     data[at + 24 : at + 28] = (10).to_bytes(4, "little")
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match="cannot be unpacked"):
         read_corpus_upload({"a.zip": bytes(data)})
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from made_files import pdf_of, pdf_that_claims, zip_of
 
-from core.corpus import files, limits
+from core.corpus import assembly, files, limits
 from core.corpus.document import Corpus, Document
 from core.corpus.readers import DocumentColumns, inspect_document_table, read_corpus, read_corpus_upload
 from core.corpus.readers.html import html_text
@@ -285,6 +285,16 @@ def test_a_file_that_fails_half_way_leaves_nothing_behind() -> None:
     assert [d.text for d in corpus] == ["y"]
     assert corpus.report.cleaning == {}
     assert [file.name for file in corpus.report.files] == ["b.txt"]
+
+
+def test_too_many_documents(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(assembly, "MAX_DOCUMENTS", 2)
+    rows = b"id,text\n1,see http://a.b\n2,y\n3,z\n"
+    with pytest.raises(InputError, match="more than 2 documents"):
+        read_corpus_upload({"a.csv": rows})
+    corpus = read_corpus_upload({"a.csv": rows, "b.txt": b"w"})  # what was taken of a.csv is put back
+    assert [d.text for d in corpus] == ["w"]
+    assert corpus.report.cleaning == {}
 
 
 def test_uploads(monkeypatch: pytest.MonkeyPatch) -> None:
