@@ -7,7 +7,7 @@ import streamlit as st
 from core.figures.words import listed
 from core.trace import Answer, Evidence, Trace
 from pages.shared import failed_panel, selection
-from pages.shared.text import esc, md, short
+from pages.shared.text import esc, many, md, short
 
 SHOWN = 3  # pieces of evidence beside the answer; up to MOST open by a click
 MOST = 30
@@ -33,7 +33,7 @@ def draw(trace: Trace) -> None:
             for number, piece in enumerate(evidence[:SHOWN], 1):
                 _draw_piece(trace, number, piece)
             if len(evidence) > SHOWN:
-                with st.popover(f"{len(evidence) - SHOWN} more pieces of evidence", type="tertiary"):
+                with st.popover(many(len(evidence) - SHOWN, "more quote"), type="tertiary"):
                     for number, piece in enumerate(evidence[SHOWN:MOST], SHOWN + 1):
                         _draw_piece(trace, number, piece)
 
