@@ -45,7 +45,7 @@ def line(run: RunSummary) -> None:
         st.page_link("pages/cara.py", label=md(run.question, 90), query_params={"run": run.run_id}, width="stretch")
         method = METHODS[run.method].title if run.method in METHODS else run.method
         facts = [method, run.dataset, STATUS_WORDS[run.status] or short(run.top, 40), ago(run.started_at)]
-        st.html(f"<div class='cw-facts'>{''.join(f'<span>{esc(f)}</span>' for f in facts)}</div>", width=520)
+        st.html(f"<div class='cw-facts'>{''.join(f'<span>{esc(f)}</span>' for f in facts)}</div>", width=600)
         with st.popover("Delete", type="tertiary", key=f"ask_{run.run_id}", disabled=run.status == "running"):
             st.button("Delete this run for good", key=f"delete_{run.run_id}", on_click=delete, args=(run.run_id,))
 
@@ -74,8 +74,9 @@ st.subheader("Recent runs", anchor=False)
 recent: list[RunSummary] = []
 with caught():
     recent = runs.recent()
-for run in recent:
-    line(run)
+with st.container(gap=None):
+    for run in recent:
+        line(run)
 if not recent:
     st.html(
         "<p class='cw-quiet'>No run yet. Open a worked example above; every run is kept here until you delete it.</p>"
