@@ -23,7 +23,7 @@ from core.text.embedding import Encoder
 from core.trace import Answer, Claim, Evidence, NodeRef
 
 DOCUMENTS = 3  # that an answer is made from
-SENTENCES = 3
+QUOTED = (2, 1, 1)  # sentences at most of the first document, the second, the third
 LEAST = 0.2  # cosine below which a sentence is no support
 READ = 60  # sentences of a document that are compared
 _BREAK = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=\S)|(?<=[。！？])|\n+")
@@ -59,22 +59,25 @@ def sentences(text: str) -> list[str]:
 
 
 def quoted(question: str, documents: Sequence[Document], encoder: Encoder) -> Answer:
-    """The sentences of these documents that are nearest to the question, in order of document and text."""
-    found = [(n, i, s) for n, d in enumerate(documents[:DOCUMENTS]) for i, s in enumerate(sentences(d.text)[:READ])]
+    """Of each document the sentences nearest to the question, best document first [ours].
+
+    The best document says most, so that another ranking gives another answer. A question is no support.
+    """
     decided_by = "sentences quoted, no model"
-    if not found:
+    found = [[s for s in sentences(d.text) if s[-1] not in "?？"][:READ] for d in documents[:DOCUMENTS]]
+    if not any(found):
         return Answer(text="The selected documents hold no sentence to quote.", decided_by=decided_by)
-    vectors = encoder.encode([question, *(s for _, _, s in found)])
+    vectors = encoder.encode([question, *(s for own in found for s in own)])
     scores = np.einsum("nd,d->n", vectors[1:], vectors[0]).round(6).tolist()
-    best = sorted(range(len(found)), key=lambda j: (-scores[j], found[j][:2]))
-    chosen = sorted([j for j in best if scores[j] >= LEAST][:SENTENCES], key=lambda j: found[j][:2])
-    if not chosen:
+    claims, start = [], 0
+    for document, own, most in zip(documents, found, QUOTED, strict=False):
+        ranked = sorted(range(len(own)), key=lambda i, at=start: (-scores[at + i], i))[:most]  # type: ignore[misc]
+        for i in sorted(i for i in ranked if scores[start + i] >= LEAST):
+            claims.append(Claim(text=own[i], evidence=(Evidence(node=node_of(document), quote=own[i]),)))
+        start += len(own)
+    if not claims:
         text = "No sentence of the selected documents is near enough to the question to be quoted."
         return Answer(text=text, decided_by=decided_by)
-    claims = []
-    for j in chosen:
-        n, _, sentence = found[j]
-        claims.append(Claim(text=sentence, evidence=(Evidence(node=node_of(documents[n]), quote=sentence),)))
     return Answer(text=" ".join(claim.text for claim in claims), claims=tuple(claims), decided_by=decided_by)
 
 

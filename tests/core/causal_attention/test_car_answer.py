@@ -56,6 +56,18 @@ def test_offline_the_nearest_sentences_are_quoted() -> None:
     assert answer.decided_by == "sentences quoted, no model"
 
 
+def test_the_first_document_says_most_and_a_question_is_no_support() -> None:
+    same = TableEncoder({word: [1.0] for word in ("pears", "apples", "are", "green", "red")})
+    other = Document("c", "", "Apples are green. Apples are red. Are pears green?")
+    ask = "pears are green"
+    assert [c.evidence[0].node.id for c in quoted(ask, [ONE, other], same).claims] == ["a", "a", "c"]
+    assert [c.text for c in quoted(ask, [other, ONE], same).claims] == [
+        "Apples are green.",
+        "Apples are red.",
+        "Apples are red.",
+    ]
+
+
 def test_nothing_to_quote_is_said() -> None:
     assert "no sentence" in quoted("x", [Document("e", "", " ")], TableEncoder()).text
     far = TableEncoder({"near": [1.0], "far": [0.0, 1.0]})
