@@ -28,7 +28,19 @@ _SCRIPTS = {  # several languages share some of these scripts; the commonest sta
 WESTERN = ("en", "de", "fr", "es", "it", "pt", "nl")  # all that the Western page of Windows has letters for
 _SIGN_WORTH = 3  # a character that stands for a word or syllable, against letters: how many letters it counts for
 _SIGNS = ("zh", "ja", "ko")
-_FUNCTION_WORDS = {
+_FUNCTION_WORDS = {  # no words of one letter: most languages share them
+    "en": "the of and to in is that for it with as was on are be this by from at or an which not have can how what do "
+    "does my we our you your who when where why if has had were will their they there any should may must after before",
+    "de": "der die das und ist nicht ein eine mit auf für den dem des von zu sich im auch werden oder wird sind wie",
+    "fr": "le la les des et est une dans pour que qui sur pas avec au par sont du ce cette ou plus aux être comment",
+    "es": "el la los las de es una en que por para con del se su al como más fue son este no qué cómo sin sobre",
+    "it": "il la di che è un una per non in del della con sono si da dei le gli nel alla anche come quale",
+    "pt": "os as de em um uma que para com não do da dos das por se no na mais como ou são pelo ao é",
+    "nl": "de het een van in is dat op te voor met zijn niet aan er om ook als door bij naar worden hoe wat en",
+    "pl": "na do się nie że jest to jak za od przez dla oraz są być lub tym który po był co nad przed we",
+    "tr": "ve bir bu da de için ile olarak çok daha olan gibi ne kadar sonra var değil veya her nasıl",
+}
+_WORDS = {
     "en": "the of and to in is that for it with as was on are be this by from at or an which not have can",
     "de": "der die das und ist nicht ein eine mit auf für den dem des von zu sich im auch werden oder wird sind",
     "fr": "le la les des et est une dans pour que qui sur pas avec au par sont du ce cette ou plus aux être",
@@ -72,5 +84,6 @@ def _latin_language(text: str) -> str:
     best = max(hits, key=lambda code: hits[code])
     tied = sum(count == hits[best] for count in hits.values()) > 1
     different = sum(word in counts for word in _WORDS[best])
-    enough = different >= (_DIFFERENT if len(words) >= 20 else 1) and hits[best] >= _COMMON * len(words)
+    needed = _DIFFERENT if len(words) >= 20 else 1 if best == "en" else 2
+    enough = different >= needed and hits[best] >= _COMMON * len(words)
     return best if enough and not tied and len(words) >= _FEWEST else ""

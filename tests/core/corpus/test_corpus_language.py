@@ -24,6 +24,9 @@ from core.corpus.language import language_of, script_of
         ("أغلق الميناء لمدة أسبوع", "ar"),
         ("ท่าเรือปิดหนึ่งสัปดาห์", "th"),
         ("数据出境安全评估 data export", "zh"),  # a sign counts for several letters
+        ("How do I get my travel expenses reimbursed?", "en"),
+        ("What do I do in case of a fire?", "en"),
+        ("Como faço para pedir férias no portal da empresa?", "pt"),
         ("12, 13 😀 !", ""),
         ("", ""),
         ("xylophone quartz", ""),
