@@ -40,17 +40,6 @@ _FUNCTION_WORDS = {  # no words of one letter: most languages share them
     "pl": "na do się nie że jest to jak za od przez dla oraz są być lub tym który po był co nad przed we",
     "tr": "ve bir bu da de için ile olarak çok daha olan gibi ne kadar sonra var değil veya her nasıl",
 }
-_WORDS = {
-    "en": "the of and to in is that for it with as was on are be this by from at or an which not have can",
-    "de": "der die das und ist nicht ein eine mit auf für den dem des von zu sich im auch werden oder wird sind",
-    "fr": "le la les des et est une dans pour que qui sur pas avec au par sont du ce cette ou plus aux être",
-    "es": "el la los las de y es una en que por para con del se su al como más o fue son este no",
-    "it": "il la di e che è un una per non in del della con sono si da dei le gli nel alla anche come",
-    "pt": "o a os as de e é um uma em que para com não do da dos das por se no na mais como ou",
-    "nl": "de het een en van in is dat op te voor met zijn niet aan er om ook als door bij naar worden",
-    "pl": "i w na z do się nie że jest to o jak po za od przez dla oraz są być lub tym który",
-    "tr": "ve bir bu da de için ile olarak çok daha olan gibi en ne kadar sonra var değil veya her",
-}
 _WORDS = {code: frozenset(words.split()) for code, words in _FUNCTION_WORDS.items()}
 _LATIN_WORD = re.compile("[a-z\u00e0-\u024f]+")
 _FEWEST = 4  # words; fewer tell nothing
