@@ -99,12 +99,12 @@ def _choose(trace: Trace) -> None:
     key = f"other_{zlib.crc32(repr((chosen, there)).encode())}"
     with st.container(horizontal=True, vertical_alignment="bottom", key="compare_with"):
         st.selectbox(
-            "Another run of this question",
+            "Compare with",
             options,
             index=options.index(chosen) if chosen else None,
             format_func=lambda run_id: there.get(run_id, run_id),
             key=key,
-            placeholder="Choose a run" if there else "There is none yet",
+            placeholder="Choose a run" if there else "No other run yet",
             disabled=not there,
             on_change=_take,
             args=(key,),

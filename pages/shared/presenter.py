@@ -44,6 +44,8 @@ def draw(trace: Trace) -> None:
 
 
 def _below(trace: Trace, start: tuple[int, int], last: tuple[int, int]) -> None:
+    if not is_on():
+        st.rerun()  # left by a key pressed in the graph: its own message and the leaving came as one
     bridge.listen(
         "presented",
         node=state.param("node"),
