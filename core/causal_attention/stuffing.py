@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.causal_attention.answer import sentences
 from core.causal_attention.experiment import judged_queries, read_queries, run_experiment
@@ -25,6 +26,7 @@ from core.causal_attention.steps import CarConfig, Mode
 from core.corpus.document import Document
 from core.errors import StoppedError
 from core.retriever import OnProgress, ShouldStop
+from core.text.embedding import embed_all, text_key
 
 Generator = Literal["repeated", "off-topic", "synonyms"]
 GENERATORS: tuple[Generator, ...] = ("repeated", "off-topic", "synonyms")
@@ -79,7 +81,7 @@ def simulate(
             on_progress(what, share)
 
     report("Encoding stuffed documents", 0.0)
-    full = index.with_documents(flat, index.encoder.encode([d.content for d in flat], report), report)
+    full = index.with_documents(flat, _vectors(index, rounds, report), report)
     results: dict[Mode, list[float]] = {mode: [] for mode in (*modes, "gated")}
     enabled = []
     for m in levels:
@@ -94,6 +96,19 @@ def simulate(
     return Simulation(
         generator, tuple(levels), {mode: tuple(own) for mode, own in results.items()}, tuple(enabled), len(judged)
     )
+
+
+def _vectors(index: CausalIndex, rounds: Sequence[Sequence[Document]], report: OnProgress) -> NDArray[np.float32]:
+    """(n, d) of all rounds, each kept on disk by itself: a larger m, or a run after a stop, encodes what is new."""
+    made = [np.zeros((0, index.encoder.dimensions), np.float32)]
+    for number, own in enumerate(rounds):
+        texts = [document.content for document in own]
+
+        def part(what: str, share: float | None, number: int = number) -> None:
+            report(what, (number + (share or 0.0)) / len(rounds))
+
+        made.append(embed_all(texts, index.encoder, text_key(texts), part))
+    return np.concatenate(made)
 
 
 def _gated(values: Mapping[Mode, Floats], seed: int) -> tuple[bool, Floats]:

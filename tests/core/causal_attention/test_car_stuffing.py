@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from car_world import FRUIT, index_of
+from car_world import FRUIT, TableEncoder, index_of
 
 from core.causal_attention.experiment import judged_queries, read_queries, run_experiment
 from core.causal_attention.stuffing import GENERATORS, REPEATS, Generator, simulate, stuffed_rounds
@@ -80,6 +80,23 @@ def test_a_document_more_has_the_keywords_of_a_fresh_index_but_for_idf() -> None
     zebra = more.table.terms.index("zebra")
     np.testing.assert_allclose(more.table.vectors[zebra], INDEX.encoder.encode(["zebra"])[0], atol=1e-6)
     assert more.first(len(FRUIT)).documents == INDEX.documents
+
+
+def test_a_larger_m_encodes_only_what_is_new() -> None:
+    seen: list[str] = []
+
+    class Counting(TableEncoder):
+        def encode(self, texts, on_progress=None):  # type: ignore[no-untyped-def]
+            seen.extend(texts)
+            return super().encode(texts, on_progress)
+
+    index = index_of(FRUIT, Counting())
+    seen.clear()
+    simulate(index, QUERIES, QRELS, "repeated", (0, 2))
+    first = len([text for text in seen if len(text.split()) >= REPEATS])
+    simulate(index, QUERIES, QRELS, "repeated", (0, 3))
+    assert first == 2 * 3
+    assert len([text for text in seen if len(text.split()) >= REPEATS]) == first + 3
 
 
 def test_a_stopped_simulation_says_so() -> None:
