@@ -142,7 +142,8 @@ def walked_in_words(one: Trace, other: Trace) -> str:
 def ranked_table(one: Trace, other: Trace, top: int = TOP) -> Table:
     """The first `top` of either list: ranks in both, and how many places a node stands higher in `one`. Keys: ids."""
     a, b = titles(one, other)
-    columns = ("Node", "Type", a, b, "Shift")
+    of_a, of_b = f"Rank: {a}", f"Rank: {b}"
+    columns = ("Node", "Type", of_a, of_b, "Shift")
     here, there = _ranks(one), _ranks(other)
     rows: list[tuple[str, Mapping[str, Cell]]] = []
     for node in _either(one, other, top):
@@ -152,7 +153,7 @@ def ranked_table(one: Trace, other: Trace, top: int = TOP) -> Table:
             else "only there" if mine is None
             else f"{theirs - mine:+d}" if theirs != mine else "same"
         )  # fmt: skip
-        ranks = {a: "" if mine is None else str(mine), b: "" if theirs is None else str(theirs)}
+        ranks = {of_a: "" if mine is None else str(mine), of_b: "" if theirs is None else str(theirs)}
         rows.append((node.id, {"Node": cut(node.name, 80), "Type": node.type, **ranks, "Shift": shift}))
     return _as_table("Ranked lists", columns, rows)
 

@@ -24,7 +24,8 @@ class Turn:
 
     offered: what the agent followed and the best others by BM25, shuffled. followed: ids of the nodes that it took from
     this list, in that order; `at_once` of them in the next step, the others on its later ways. Each is a right guess:
-    which of two equals comes first is no question of insight. by_words: id of the best by BM25.
+    which of two equals comes first is no question of insight. by_words: ids of the best by
+    BM25, several where they are equal (often all, when no word of the subquery is in any).
     """
 
     hop: NeighborsStep
@@ -33,15 +34,15 @@ class Turn:
     offered: tuple[Candidate, ...]
     followed: tuple[str, ...]
     at_once: int
-    by_words: str
+    by_words: tuple[str, ...]
 
     def is_right(self, node: str) -> bool:
         return node in self.followed
 
     @property
-    def words_were_right(self) -> bool:
-        """Whether picking the best by BM25 would have been right."""
-        return self.by_words in self.followed
+    def by_words_right(self) -> float:
+        """How often picking the best by BM25, one of equals by lot, would be right: in [0, 1]."""
+        return sum(node in self.followed for node in self.by_words) / len(self.by_words)
 
 
 def turns(trace: Trace, agent: int, *, most: int = MOST, seed: int = 0) -> tuple[Turn, ...]:
@@ -63,7 +64,8 @@ def turns(trace: Trace, agent: int, *, most: int = MOST, seed: int = 0) -> tuple
         offered = sorted((*first, *rest), key=lambda c: c.node.id)
         random.Random(f"{seed} {agent} {hop.index}").shuffle(offered)
         until, first_nodes = taken[0]
-        found.append(Turn(hop, judged, until, tuple(offered), followed, len(first_nodes), by_words[0].node.id))
+        best = tuple(c.node.id for c in by_words if c.bm25 == by_words[0].bm25)
+        found.append(Turn(hop, judged, until, tuple(offered), followed, len(first_nodes), best))
     return tuple(found)
 
 
@@ -83,16 +85,16 @@ class Tally:
 
     of: int = 0
     right: int = 0
-    words_right: int = 0
+    words_right: float = 0.0
 
     def in_words(self) -> str:
         if not self.of:
             return "No guess yet."
-        return f"{self.right} of {self.of} right; picking by BM25 alone would have got {self.words_right}."
+        return f"{self.right} of {self.of} right; picking by BM25 alone would have got {round(self.words_right, 1):g}."
 
 
-def tally(guesses: Iterable[tuple[bool, bool]]) -> Tally:
-    """Count guesses, each as (right, BM25 right)."""
+def tally(guesses: Iterable[tuple[bool, float]]) -> Tally:
+    """Count guesses, each as (right, how often BM25 is)."""
     all_of_them = list(guesses)
     return Tally(len(all_of_them), sum(g for g, _ in all_of_them), sum(w for _, w in all_of_them))
 
@@ -109,11 +111,13 @@ def verdict(turn: Turn, guess: str) -> str:
     later = listed([told(i) for i in turn.followed[turn.at_once :]], 3)
     went += f", and later {later}" if later else ""
     yours = "Right." if turn.is_right(guess) else f"Not this time: you chose {told(guess)}."
-    words = (
-        "Picking by BM25 alone would have been right too."
-        if turn.words_were_right
-        else f"Picking by BM25 alone would have chosen {told(turn.by_words)}."
-    )
+    if len(turn.by_words) > 1:
+        right = sum(node in turn.followed for node in turn.by_words)
+        words = f"To BM25 {len(turn.by_words)} of them are equally good; {right} of these would have been right."
+    elif turn.by_words_right:
+        words = "Picking by BM25 alone would have been right too."
+    else:
+        words = f"Picking by BM25 alone would have chosen {told(turn.by_words[0])}."
     return f"{yours} The agent followed {went}. {words}"
 
 

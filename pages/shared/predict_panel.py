@@ -22,7 +22,7 @@ from pages.shared.selection import Selection
 from pages.shared.text import esc, many, md
 
 HEIGHT = 560  # px, of the graph
-GUESSES = "guesses"  # in the session: (run, agent, hop) -> (node, right, BM25 right)
+GUESSES = "guesses"  # in the session: (run, agent, hop) -> (node, right, how often BM25 is)
 SEEN = "revealed"  # in the session: (run, agent) -> turns gone through
 
 
@@ -142,7 +142,7 @@ def _begin(trace: Trace, agent: int) -> None:
 
 
 def _guess(trace: Trace, agent: int, turn: Turn, node: str) -> None:
-    _guesses()[trace.run_id, agent, turn.hop.index] = (node, turn.is_right(node), turn.words_were_right)
+    _guesses()[trace.run_id, agent, turn.hop.index] = (node, turn.is_right(node), turn.by_words_right)
 
 
 def _go_on(trace: Trace, agent: int) -> None:
@@ -153,8 +153,8 @@ def _leave() -> None:
     state.put({"predict": None})
 
 
-def _guesses() -> dict[tuple[str, int, int], tuple[str, bool, bool]]:
-    found: dict[tuple[str, int, int], tuple[str, bool, bool]] = st.session_state.setdefault(GUESSES, {})
+def _guesses() -> dict[tuple[str, int, int], tuple[str, bool, float]]:
+    found: dict[tuple[str, int, int], tuple[str, bool, float]] = st.session_state.setdefault(GUESSES, {})
     return found
 
 

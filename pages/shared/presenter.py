@@ -39,7 +39,7 @@ def draw(trace: Trace) -> None:
     steps = [(s.agent, s.index) for s in in_order_of_arrival(trace)]
     key = f"presented_{trace.run_id}"
     start = st.session_state.setdefault(key, selection.address_step(trace) or steps[0])
-    bridge.frame(_page(trace.content_id, trace, bridge.theme(), start), height=HEIGHT, alt="The walk of the agents")
+    bridge.frame(_page(trace.content_id, trace, bridge.theme(), start), height=HEIGHT, alt="The walk, presented")
     st.fragment(_below, key="below_the_graph")(trace, start, steps[-1])
 
 

@@ -77,8 +77,9 @@ def test_the_tour_to_its_end(page):
 def test_the_presenters_view_from_its_first_step_to_the_answer(page):
     visit(page, "/cara?run=one")
     page.get_by_role("button", name="Present").click()
+    settle(page)
     expect(page.locator(".cw-asked")).to_have_text(made.QUESTION)
-    frame = page.frame_locator(WALK)
+    frame = page.frame_locator('iframe[title="The walk, presented"]')
     expect(frame.locator("[data-part=count]")).to_have_text("1 of 26")
     expect(page.get_by_label("Question", exact=True)).to_have_count(0)
     expect(page.locator(".cw-presented")).to_have_count(0)

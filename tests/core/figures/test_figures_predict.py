@@ -48,8 +48,8 @@ RUN = Trace(
 
 def test_a_turn_is_a_hop_with_a_choice_that_was_drawn_on():
     one, two = turns(RUN, 0)
-    assert (one.hop.index, one.until, one.followed, one.at_once, one.by_words) == (1, 3, ("c", "b"), 1, "b")
-    assert (two.hop.index, two.until, two.followed, two.at_once, two.by_words) == (4, 7, ("f", "h"), 2, "f")
+    assert (one.hop.index, one.until, one.followed, one.at_once, one.by_words) == (1, 3, ("c", "b"), 1, ("b",))
+    assert (two.hop.index, two.until, two.followed, two.at_once, two.by_words) == (4, 7, ("f", "h"), 2, ("f",))
     assert one.is_right("b")  # it took that way too, later
     assert not one.is_right("d")
     assert two.is_right("h")  # one of several appended at once
@@ -59,7 +59,7 @@ def test_a_turn_is_a_hop_with_a_choice_that_was_drawn_on():
 def test_a_walk_without_the_causal_module_draws_on_the_look_itself():
     bare = RUN.model_copy(update={"steps": (look(1, "A", "BC"), look(2, "C", "D", source=1))})
     (turn,) = turns(bare, 0)
-    assert not turn.words_were_right
+    assert turn.by_words_right == 0
     assert (turn.followed, turn.judged) == (("c",), None)
     assert verdict(turn, "b") == (
         "Not this time: you chose B. The agent followed C. Picking by BM25 alone would have chosen B."
@@ -103,6 +103,16 @@ def test_the_score_counts_both_guessers():
     assert tally([(True, False), (False, False), (True, True)]).in_words() == (
         "2 of 3 right; picking by BM25 alone would have got 1."
     )
+
+
+def test_equals_by_bm25_are_picked_by_lot():
+    seen = RUN.steps[0].candidates
+    level = RUN.steps[0].model_copy(update={"candidates": tuple(c.model_copy(update={"bm25": 0.0}) for c in seen)})
+    (turn, _) = turns(RUN.model_copy(update={"steps": (level, *RUN.steps[1:])}), 0)
+    assert turn.by_words == ("b", "c", "d")
+    assert turn.by_words_right == pytest.approx(2 / 3)
+    assert verdict(turn, "c").endswith("To BM25 3 of them are equally good; 2 of these would have been right.")
+    assert tally([(True, 2 / 3), (True, 0.0)]).in_words().endswith("would have got 0.7.")
 
 
 def test_words_of_a_turn():
