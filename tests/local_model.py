@@ -72,6 +72,8 @@ def serve(port):
     params.n_parallel = 2
     params.n_ctx = CONTEXT * params.n_parallel
     params.warmup = False
+    # Threads of one model wait for each other by spinning: on a busy machine two are far slower than one.
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
     server = xllamacpp.Server(params)
     print("listening at", server.listening_address, flush=True)
     threading.Event().wait()

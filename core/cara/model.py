@@ -9,9 +9,10 @@ are written by the model in the same reply as the action (CARA-5).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field, WithJsonSchema
+from pydantic import BaseModel, Field, WithJsonSchema, create_model
 
 from core.cara import prompts
 from core.cara.contracts import (
@@ -89,6 +90,16 @@ class AssessmentReply(BaseModel):
     """The batched judgment of a hop."""
 
     assessments: list[Judged]
+
+
+@cache
+def _judgment_of(candidates: int) -> type[AssessmentReply]:
+    """The reply whose schema asks for exactly so many judgments, lest a weak model go on; any number is read."""
+    bounds = {"minItems": candidates, "maxItems": candidates}
+    shape = create_model(
+        "AssessmentReply", __base__=AssessmentReply, assessments=(list[Judged], Field(json_schema_extra=dict(bounds)))
+    )
+    return shape
 
 
 class Sentence(BaseModel):
@@ -200,7 +211,7 @@ class ModelAssessor:
         reply, self.exchange = ask_and_keep(
             self._asker,
             messages,
-            AssessmentReply,
+            _judgment_of(len(shown)),
             agent=state.agent,
             temperature=0.0,
             max_tokens=self._reply_tokens,
