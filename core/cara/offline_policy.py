@@ -109,7 +109,7 @@ class OfflinePolicy:
             found = self._mentions()
             if any(text in m.text for m in found) or (found and why == "no name found yet"):
                 continue
-            if self._now().steps_left <= 1:
+            if self._now().steps_left <= 1 and self._names():
                 return
             yield GlobalSearch(text, reason=why)
 
@@ -164,8 +164,8 @@ class OfflinePolicy:
 
     def _promise(self, position: int) -> float:
         """The value of the best route from a node; -1 for a node without links."""
-        ways = self._reading.about(position, self._config.assess).plan.ranked()
-        return ways[0].value if ways else -1.0
+        best = self._reading.about(position, self._config.assess).plan.best()
+        return best.value if best else -1.0
 
     # --- appending ----------------------------------------------------------------------------------
 

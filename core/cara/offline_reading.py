@@ -141,8 +141,8 @@ class GraphView:
         if known is None:
             relations = self.graph.node(position).relations
             known = frozenset(self.code(r.type, r.direction) for r in relations)
-            self._can[position] = known
             self._degree[position] = sum(r.edges for r in relations)
+            self._can[position] = known  # last: who finds it finds the degree, too
         return known
 
     def degree(self, position: int) -> int:

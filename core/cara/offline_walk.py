@@ -193,7 +193,7 @@ class Exploration:
             way = plan.best_from(stand.route, can)
             wanted = way.hops[len(stand.route)] if len(way.hops) > len(stand.route) else None
         one = next((a for a in stand.nodes.values() if wanted is None or wanted in self._view.can(a.position)), None)
-        if one is None or self._now().steps_left <= 0:
+        if one is None or self._now().steps_left <= 1:  # the last step is kept for appending
             return
         many = self._view.degree(one.position) > self._config.neighbors_k
         types = self._plausible(stand.route, one.position) if many else ()

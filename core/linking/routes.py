@@ -168,34 +168,39 @@ class RouteScorer:
     def _assign(self, routes: NDArray[np.int64], answer: Floats) -> tuple[Floats, NDArray[np.int64]]:
         """(R, h) licences and the needs they come from: the best one-to-one assignment of hops to needs.
 
-        The question word is one more need, for the last hop only. With h at most 3, all assignments are
-        compared at once.
+        The question word is one more need, for the last hop only. Up to 3 hops all assignments are compared
+        at once, and one against the question's order costs a little; longer routes are assigned by licence alone.
         """
         count, hops = routes.shape
-        m = len(self._distance)
+        needs = len(self._distance)
+        m = max(needs, hops)  # with fewer needs than hops, a hop may get none
         table = np.zeros((count, hops, m))
-        table[:, :, :-1] = self._licence[routes]
+        table[:, :, : needs - 1] = self._licence[routes]
         if self.needs.kind:
-            table[:, -1, -1] = KIND_LICENCE * answer
-        cost = ORDER_MARGIN * self._against
+            table[:, -1, needs - 1] = KIND_LICENCE * answer
+        cost = np.zeros((m, m))
+        cost[:needs, :needs] = ORDER_MARGIN * self._against
         diagonal = np.arange(m)
         if hops == 1:
             assigned = table[:, 0].argmax(axis=1)[:, None]
         elif hops == 2:
             total = table[:, 0, :, None] + table[:, 1, None, :] - cost
-            total[:, diagonal, diagonal] = -1.0
+            total[:, diagonal, diagonal] = -4.0
             assigned = np.stack(np.unravel_index(total.reshape(count, -1).argmax(axis=1), (m, m)), axis=1)
-        else:
-            # Best last need for each pair of the two before it, then best pair.
-            pair = table[:, 0, :, None] + table[:, 1, None, :] - cost
+        elif hops == 3:
+            pair = table[:, 0, :, None] + table[:, 1, None, :] - cost  # (R, first, second)
             pair[:, diagonal, diagonal] = -4.0
-            last = table[:, 2, None, :] - cost[None]  # (R, second, third)
+            last = table[:, 2, None, :] - cost  # (R, second, third)
             last[:, diagonal, diagonal] = -4.0
             triple = pair[:, :, :, None] + last[:, None, :, :]
-            triple[:, diagonal, :, diagonal] = -4.0
+            triple[:, diagonal, :, diagonal] = -8.0
             assigned = np.stack(np.unravel_index(triple.reshape(count, -1).argmax(axis=1), (m, m, m)), axis=1)
+        else:
+            from scipy.optimize import linear_sum_assignment
+
+            assigned = np.array([linear_sum_assignment(-own)[1] for own in table], dtype=np.int64)
         licences = np.take_along_axis(table, assigned[:, :, None], axis=2)[:, :, 0]
-        return licences, assigned
+        return licences, np.minimum(assigned, needs - 1)
 
 
 @dataclass(frozen=True)
@@ -216,6 +221,7 @@ class Route:
     licences: tuple[float, ...]
 
 
+Rank = tuple[float, int, float, Codes]  # what routes are sorted by: value, shortness, usual relations, codes
 Valuation = Callable[[RouteTerms], Floats]
 
 
@@ -234,7 +240,7 @@ class RoutePlan:
         self._roles = roles
         self._value = value
         self._made: dict[Codes, Route] = {}
-        self._rows: dict[Codes, tuple[float, RouteTerms, int]] = {}
+        self._rows: dict[Codes, tuple[Rank, RouteTerms, int]] = {}
         # beginning -> next hop or None (stop) -> best such route; the inner order is best first
         self._ways: dict[Codes, dict[int | None, Codes]] = {}
         first = np.array(sorted(h for h in first_hops if roles.kept[h]), dtype=np.int64)
@@ -251,11 +257,8 @@ class RoutePlan:
         explored: list[Codes] = []
         while len(routes):
             terms = self.scorer.terms(routes)
-            values = np.round(self._value(terms), 4).tolist()
-            keys = list(map(tuple, routes.tolist()))
-            self._rows.update(
-                (key, (value, terms, row)) for row, (key, value) in enumerate(zip(keys, values, strict=True))
-            )
+            keys: list[Codes] = list(map(tuple, routes.tolist()))
+            self._keep(routes, keys, terms)
             explored += keys
             if routes.shape[1] >= self.max_hops:
                 break
@@ -266,8 +269,14 @@ class RoutePlan:
             routes = np.concatenate([chosen[rows], following[:, None]], axis=1)
         return explored
 
-    def _rank(self, key: Codes) -> tuple[float, int, float, Codes]:
-        return (-self._rows[key][0], len(key), -sum(float(self._roles.frequency[h >> 1]) for h in key), key)
+    def _keep(self, routes: NDArray[np.int64], keys: list[Codes], terms: RouteTerms) -> None:
+        values = np.round(self._value(terms), 4).tolist()
+        usual = np.round(self._roles.frequency[routes >> 1].sum(axis=1), 6).tolist()
+        for row, (key, value, often) in enumerate(zip(keys, values, usual, strict=True)):
+            self._rows[key] = ((-value, len(key), -often, key), terms, row)
+
+    def _rank(self, key: Codes) -> Rank:
+        return self._rows[key][0]
 
     # --- asking -------------------------------------------------------------------------------------
 
@@ -276,12 +285,12 @@ class RoutePlan:
         made = self._made.get(hops)
         if made is None:
             if hops not in self._rows:
-                terms = self.scorer.terms(np.array([hops], dtype=np.int64))
-                self._rows[hops] = (float(np.round(self._value(terms)[0], 4)), terms, 0)
-            value, terms, row = self._rows[hops]
+                row_of_one = np.array([hops], dtype=np.int64)
+                self._keep(row_of_one, [hops], self.scorer.terms(row_of_one))
+            rank, terms, row = self._rows[hops]
             made = Route(
                 hops=hops,
-                value=value,
+                value=-rank[0],
                 coverage=float(terms.coverage[row]),
                 licence_mean=float(terms.licence_mean[row]),
                 licence_min=float(terms.licence_min[row]),
@@ -304,13 +313,17 @@ class RoutePlan:
                 return self.route(key)
         return self.route(beginning)
 
-    def rank(self, route: Route) -> tuple[float, int, float, Codes]:
+    def rank(self, route: Route) -> Rank:
         """What routes are sorted by."""
         return self._rank(route.hops)
 
     def better(self, one: Route, other: Route) -> bool:
         """Whether `one` ranks before `other`."""
         return self._rank(one.hops) < self._rank(other.hops)
+
+    def best(self) -> Route | None:
+        """The best route of all; None where no hop leads anywhere."""
+        return self.route(self._explored[0]) if self._explored else None
 
     def ranked(self) -> list[Route]:
         """All routes explored from the start, best first."""

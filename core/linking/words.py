@@ -59,14 +59,14 @@ EVERYDAY_WORDS: tuple[str, ...] = tuple(
     report decision view town road building action model season society tax position player record paper space
     ground form event matter center couple project activity table need course oil situation cost industry figure
     street image phone data picture practice piece land product doctor wall patient worker news test movement north
-    love step hotel method be have do say go get make know think take see come want look use find give tell work
-    call try ask need feel become leave put mean keep let begin seem help show hear play run move like live believe
-    hold bring happen write provide sit stand lose pay meet include continue set learn change lead understand watch
-    follow stop create speak read allow add spend grow open walk win offer remember love consider appear buy wait
-    serve die send expect build stay fall cut reach good new first last long great little own other old right big
-    high different small large next early young important few public bad same able low late hard major better strong
-    possible whole free military true federal international full special easy clear recent certain personal open red
-    difficult available likely short single medical current
+    love step hotel method be have do say go get make know think take see come want look use find give tell call try
+    ask feel become leave put mean keep let begin seem help show hear play run move like live believe hold bring
+    happen write provide sit stand lose pay meet include continue set learn lead understand watch follow stop create
+    speak read allow add spend grow open walk win offer remember consider appear buy wait serve die send expect
+    build stay fall cut reach good new first last long great little own other old big high different small large
+    next early young important few public bad same able low late hard major better strong possible whole free
+    military true federal international full special easy clear recent certain personal red difficult available
+    likely short single medical current
     """.split()
 )
 
