@@ -131,16 +131,17 @@ def test_recent_keeps_the_last_used():
 @pytest.mark.shared
 def test_a_real_graph(shared_data):
     """A few questions a hop, with the real encoders; the whole measurement is the evaluate command's."""
-    from core.evaluation.questions import read_questions
+    from core.evaluation.questions import load_questions
     from core.graph.readers import read_graph
 
     graph = read_graph(shared_data / "metaqa").graph
     retriever = CaraRetriever(graph, OfflineMinds())
     for hops in (1, 2, 3):
-        questions = read_questions(shared_data / "metaqa" / f"{hops}-hop-dev.txt", graph)[:12]
+        file = shared_data / "metaqa" / f"{hops}-hop-dev.txt"
+        questions = load_questions(file, graph, strict=False).questions[:10]
         hits = 0
         for q in questions:
             trace = retriever.run(q.text)
             gold = {id_ for answer in q.answers for id_ in answer.ids}
             hits += bool(trace.ranked) and trace.ranked[0].id in gold
-        assert hits >= 10
+        assert hits >= 8
