@@ -26,6 +26,7 @@ LINE_UPS: tuple[tuple[tuple[str, ...], ...], ...] = (
     (("use",), ("use", "letters"), ("letters",)),
     (("letters",),),
 )
+UNKNOWN_LIMIT = 0.05  # share of word pieces unknown to an encoder, above which it is not asked
 SAMPLING_NOTICE = (
     "Offline, agents do not sample at temperature 1.0 as in the paper: they differ by the encoder they read with, "
     "by the mention they start from, and by how they order equals."
@@ -82,6 +83,8 @@ class OfflineMinds:
     def _reading(self, graph: Graph, question: str, agent: int) -> tuple[Reading, tuple[Encoder, ...]]:
         line_up = self._encoders()
         encoders = line_up[agent % len(line_up)]
+        if not question.isascii():
+            encoders = _able(encoders, question) or _able(line_up[-1], question) or encoders
         return self._readings.reading(graph, encoders, question), encoders
 
     def _encoders(self) -> tuple[tuple[Encoder, ...], ...]:
@@ -116,6 +119,11 @@ class OfflineMinds:
             encoder = self._get_encoder(name)
         encoder.encode(["word"])
         return encoder
+
+
+def _able(encoders: Sequence[Encoder], question: str) -> tuple[Encoder, ...]:
+    """The encoders that know the question's writing: an English one maps Chinese words to one and the same vector."""
+    return tuple(e for e in encoders if e.unknown_share([question]) <= UNKNOWN_LIMIT)
 
 
 def _title(encoders: Sequence[Encoder]) -> str:

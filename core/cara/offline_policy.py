@@ -153,7 +153,7 @@ class OfflinePolicy:
         for mention in mentions:
             if mention.tier <= max(1, mentions[0].tier):
                 promise, position = max(((self._promise(p), p) for p in mention.nodes), key=lambda x: (x[0], -x[1]))
-                if promise >= 0 and position not in (p for _, p in rated):
+                if position not in (p for _, p in rated):
                     rated.append((promise, position))
         if not rated:
             return []

@@ -113,15 +113,15 @@ class Lens:
 
     def word(self, text: str) -> WordReading:
         """What a word or span says of each relation, class and node type."""
-        if text not in self._known:
-            self.learn([text])
-        return self._known[text]
+        known = self._known.get(text)
+        return known if known is not None else self.learn([text])[text]
 
-    def learn(self, texts: Sequence[str]) -> None:
+    def learn(self, texts: Sequence[str]) -> dict[str, WordReading]:
         """Read many words and spans at once: the encoders are asked only once for all that are new."""
-        new = [t for t in dict.fromkeys(texts) if t not in self._known]
+        known = {t: self._known[t] for t in dict.fromkeys(texts) if t in self._known}
+        new = [t for t in dict.fromkeys(texts) if t not in known]
         if not new:
-            return
+            return known
         forms = list(dict.fromkeys(form for text in new for form in forms_of(text)))
         rows = [encoder.encode(forms) for encoder in self._encoders]
         vectors = {form: [own[i] for own in rows] for i, form in enumerate(forms)}
@@ -130,6 +130,7 @@ class Lens:
             if len(self._known) > WORDS_KEPT:
                 self._known = {}
             self._known.update(readings)
+        return known | readings
 
     def _read(self, text: str, vectors: Vectors) -> WordReading:
         z = self._relations.z(text, vectors)

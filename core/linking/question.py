@@ -28,6 +28,7 @@ _WORD = re.compile(r"['’]s?(?![^\W_])|[^\W_]+(?:[-'’](?!s(?![^\W_]))[^\W_]+)
 _BEFORE_HEAD = frozenset("the a an of all some any kind kinds sort sorts".split())
 _INSIDE_HEAD = frozenset("as the a an".split())
 _COPULAS = frozenset("is are was were".split())
+NEEDS_READ = 40  # content words of a question that are read; a pasted page is no question
 HEAD_WORDS = 3  # content words that a noun group may hold
 
 
@@ -110,6 +111,9 @@ def _split(text: str, mention: Mention | None) -> tuple[Word, ...]:
         words.append(Word(mention.text, start, end, "mention"))
         for match in _WORD.finditer(text, end):
             words.append(_word(match.group().lower(), match.start(), match.end()))
+    beyond = [i for i, w in enumerate(words) if w.part == "need"][NEEDS_READ:]
+    for i in beyond:
+        words[i] = words[i]._replace(part="function")
     return tuple(words)
 
 

@@ -29,6 +29,8 @@ APPOSITION_SHARE = 0.5  # by which a need that the mention's class explains lose
 CUE_LICENCE = 0.8  # of the first hop's licence, for coming back by the same relation where a cue asks for it
 CUE_CONFIDENCE = 0.3  # similarity from which the need that a cue points at tells which turn is meant
 TWICE = 0.5  # similarity from which two needs ask for the same relation twice
+ASSIGNED_AT_ONCE = 2_000_000  # assignments compared in one array: 16 MB
+SPEAKING = 16  # needs that may license hops, the clearest ones
 FAINT = 0.02  # a need that no hop explains better than this licenses none
 
 
@@ -72,7 +74,9 @@ class RouteScorer:
             self.given[appositive] = float(needs.anchor[list(first_hops), appositive].max())
         both = np.maximum(needs.edge, needs.arrival)
         licence = both * (1 - APPOSITION_SHARE * self.given)
-        self._speaking = np.flatnonzero(licence.max(axis=0, initial=0.0) > FAINT) if n else np.zeros(0, np.int64)
+        clearest = licence.max(axis=0, initial=0.0)
+        speaking = np.flatnonzero(clearest > FAINT)
+        self._speaking = np.sort(speaking[np.argsort(-clearest[speaking], kind="stable")[:SPEAKING]])
         self._licence = licence[:, self._speaking]
         # distances of the needs that can license, then of the question word, which is farthest
         self._distance = np.append(needs.distance[self._speaking], needs.distance.max(initial=0.0) + 1.0)
@@ -173,6 +177,10 @@ class RouteScorer:
         """
         count, hops = routes.shape
         needs = len(self._distance)
+        part = max(1, ASSIGNED_AT_ONCE // max(needs, hops) ** hops)
+        if count > part:
+            pieces = [self._assign(routes[i : i + part], answer[i : i + part]) for i in range(0, count, part)]
+            return np.concatenate([p[0] for p in pieces]), np.concatenate([p[1] for p in pieces])
         m = max(needs, hops)  # with fewer needs than hops, a hop may get none
         table = np.zeros((count, hops, m))
         table[:, :, : needs - 1] = self._licence[routes]

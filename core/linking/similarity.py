@@ -50,6 +50,8 @@ class Encoder(Protocol):
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
 
+    def unknown_share(self, texts: Sequence[str]) -> float: ...
+
 
 def label_text(name: str) -> str:
     """A label in words: the last segment of a namespaced name, camel case and underscores opened, lower case."""

@@ -145,3 +145,11 @@ def test_a_real_graph(shared_data):
             gold = {id_ for answer in q.answers for id_ in answer.ids}
             hits += bool(trace.ranked) and trace.ranked[0].id in gold
         assert hits >= 8
+
+
+def test_an_encoder_that_cannot_read_the_question_is_not_asked():
+    minds = OfflineMinds(get_encoder=without(), readings=Readings())
+    minds._encoder = minds._get_encoder
+    graph = lamps()
+    assert [e.name for e in minds._reading(graph, "Aurora Lamp 是谁设计的", 0)[1]] == ["use"]
+    assert [e.name for e in minds._reading(graph, "who designed the Aurora Lamp of Malmö", 2)[1]] == ["use"]

@@ -98,7 +98,9 @@ def test_a_question_that_matches_nothing_ends_with_a_reason():
 
 def test_a_node_without_links_is_kept_itself():
     graph = from_triples([("a", "likes", "b")], {"c": ("Lonely Rock", "", "")})
-    assert names(ask(graph, "what does Lonely Rock like")) == ["Lonely Rock"]
+    trace = ask(graph, "what does Lonely Rock like")
+    assert names(trace) == ["Lonely Rock"]
+    assert "no way leads on" in trace.steps_of(0)[-2].reason
 
 
 def test_the_topic_is_an_answer_only_when_it_is_all_that_is_left():

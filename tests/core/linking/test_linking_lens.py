@@ -122,9 +122,7 @@ def test_threads_see_the_same(typed):
     results = []
 
     def ask():
-        results.append(
-            needs(Lens.__new__(Lens) if False else typed, "which lamps did Ada sell in a year", "Ada").weight
-        )
+        results.append(needs(typed, "which lamps did Ada sell in a year", "Ada").weight)
 
     threads = [threading.Thread(target=ask) for _ in range(6)]
     for t in threads:
@@ -153,6 +151,9 @@ def test_a_class_is_meant_by_a_word_near_to_all_its_relations():
                 if not own:
                     row[4 + sum(map(ord, text)) % 8] += 1.0
             return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+        def unknown_share(self, texts):
+            return 0.0
 
     names = ["a", "b", "x", "y", "z", "w"]
     heads, codes, tails = [0, 0, 0, 0, 1, 1, 1, 1], [0, 1, 2, 3, 0, 1, 2, 3], [2, 3, 4, 5, 2, 3, 4, 5]

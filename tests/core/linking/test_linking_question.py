@@ -3,7 +3,7 @@
 import pytest
 
 from core.linking.mentions import Mention
-from core.linking.question import read_question
+from core.linking.question import NEEDS_READ, read_question
 
 
 def read(text):
@@ -133,3 +133,10 @@ def test_an_empty_question():
     question = read_question("")
     assert question.words == ()
     assert question.needs == ()
+
+
+def test_a_pasted_page_is_read_in_part():
+    text = "which lamp " + " ".join(f"word{i}" for i in range(500)) + " has"
+    question = read_question(text)
+    assert len(question.needs) == NEEDS_READ
+    assert heads(question)[0] == "lamp"

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from core.linking import routes as routes_module
 from core.linking.lens import Needs
 from core.linking.mentions import Mention
 from core.linking.question import Question, read_question
@@ -212,3 +213,20 @@ def test_nowhere_to_go():
     plan = RoutePlan(ToyRoles(), make_needs(5), [], value)
     assert plan.best() is None
     assert plan.ranked() == []
+
+
+def test_many_needs_are_assigned_in_parts(monkeypatch):
+    needs = make_needs(7, n=4)
+    routes = np.array(list(itertools.product(range(HOPS), repeat=3)))
+    whole = RouteScorer(ToyRoles(), needs, (0,)).terms(routes)
+    monkeypatch.setattr(routes_module, "ASSIGNED_AT_ONCE", 1_000)
+    parts = RouteScorer(ToyRoles(), needs, (0,)).terms(routes)
+    assert np.array_equal(whole.licences, parts.licences)
+    assert np.array_equal(whole.licensed_by, parts.licensed_by)
+
+
+def test_longer_routes_are_scored_too():
+    terms = RouteScorer(ToyRoles(), make_needs(3), (0,)).terms(np.array([[2, 4, 1, 5, 3]]))
+    assert terms.hops.tolist() == [5.0]
+    assert terms.licence_mean[0] == pytest.approx(terms.licences[0].mean())
+    assert 0 <= terms.coverage[0] <= 1
