@@ -18,10 +18,10 @@ RANKED_QUOTED = 5  # nodes of a mere ranking that are quoted
 QUOTED = 160  # characters of a node's text that are quoted
 
 _YES_OR_NO = re.compile(r"^\s*(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b", re.I)
-_COUNT = re.compile(r"\bhow (?:many|much)\b|\b(?:number|count) of\b", re.I)
+_COUNT = re.compile(r"\bhow (?:many|much)\b|\b(?<!est )(?:number|count) of\b", re.I)
 _COMPARISON = re.compile(
-    r"\b(?:most|least|best|worst|first|last|more|less|fewer|older|newer|earlier|later|higher|lower|longer|shorter"
-    r"|(?:old|young|new|late|earli|high|low|long|short|large|small|bigg|great|few|cheap|fast|slow)est)\b",
+    r"\b(?:most|least|best|worst|first|last|more|less"
+    r"|(?:old|young|new|lat|earli|high|low|long|short|larg|small|bigg|great|few|cheap|fast|slow|quick|heavi)(?:er|est))\b",
     re.I,
 )
 
@@ -127,5 +127,5 @@ def _what_is_not_computed(question: str) -> str:
     if _COUNT.search(question):
         return "This question asks for a number; the offline answerer counts nothing. The evidence found:"
     if _COMPARISON.search(question):
-        return "This question may ask for a comparison; the offline answerer makes none. The evidence found:"
+        return "This question asks for a comparison; the offline answerer makes none. The evidence found:"
     return ""

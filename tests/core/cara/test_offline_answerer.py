@@ -84,6 +84,8 @@ def test_a_node_found_by_search_alone_quotes_its_text():
         ("Is Aurora a lamp?", "yes-or-no"),
         ("How many lamps did Ada make?", "counts nothing"),
         ("What is the oldest lamp?", "makes none"),
+        ("Who made the largest number of lamps?", "makes none"),
+        ("What is the number of lamps?", "counts nothing"),
         ("Which lamp did Ada make?", ""),
     ],
 )
