@@ -170,12 +170,12 @@ class OfflinePolicy:
     # --- appending ----------------------------------------------------------------------------------
 
     def _append(self, arrivals: Sequence[Arrival], ways: Sequence[Way], reason: str = "") -> Steps:
-        """Append nodes that are new: higher scores first, then those that more paths lead to."""
+        """Append nodes that are new: higher scores first, then better paths, then those that more paths lead to."""
         anchor = {id(a): way.anchor for way in ways for a in way.arrivals}
         new = [a for a in arrivals if a.position not in self._appended]
         if not new or self._now().steps_left <= 0:
             return
-        new.sort(key=lambda a: (-round(a.score, 6), -a.paths, self._tie(a.node.id)))
+        new.sort(key=lambda a: (-round(a.score, 6), -round(a.walked, 6), -a.paths, self._tie(a.node.id)))
         picks = tuple(Pick(a.position, a.source, anchor[id(a)], a.path, a.score) for a in new[:APPENDED])
         self._appended.update(p.node for p in picks)
         names = self._view.roles.relations

@@ -29,13 +29,17 @@ PROBED_TYPES = 3  # relations by which a node of many neighbours is looked aroun
 
 @dataclass(slots=True)
 class Arrival:
-    """A node reached by a route: by which path first, from which list, and by how many paths in all."""
+    """A node reached by a route: by which path first, from which list, and by how many paths in all.
+
+    score: its own as a candidate of the last hop; walked: the sum of the scores along its best path.
+    """
 
     position: int
     node: NodeRef
     path: tuple[Hop, ...]
     source: int | None
     score: float
+    walked: float
     paths: int
 
 
@@ -115,7 +119,7 @@ class Exploration:
         """Neighbors actions to carry out, and ways as they end, best first."""
         node = self._view.graph.node(self._anchor)
         ref = NodeRef(id=node.id, name=node.name, type=node.type)
-        yield from self._probe(Stand((), {self._anchor: Arrival(self._anchor, ref, (), None, 0.0, 1)}))
+        yield from self._probe(Stand((), {self._anchor: Arrival(self._anchor, ref, (), None, 0.0, 0.0, 1)}))
         while self._agenda and self._now().steps_left > 0:
             option = min(self._agenda, key=lambda o: (-round(o.score, 4), self._about.plan.rank(o.way)))
             if not self._worth(option):
@@ -277,12 +281,16 @@ class Exploration:
 
 def _reach(nodes: dict[int, Arrival], entry: Entry, through: Arrival, source: int) -> None:
     known = nodes.get(entry.position)
+    walked = through.walked + entry.score
     if known is None:
         path = (*through.path, entry.hop)
-        nodes[entry.position] = Arrival(entry.position, entry.hop.node, path, source, entry.score, through.paths)
+        nodes[entry.position] = Arrival(
+            entry.position, entry.hop.node, path, source, entry.score, walked, through.paths
+        )
     else:
         known.paths += through.paths
         known.score = max(known.score, entry.score)
+        known.walked = max(known.walked, walked)
 
 
 def said(type_: str, code: int) -> str:

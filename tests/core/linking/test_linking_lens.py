@@ -161,5 +161,8 @@ def test_a_class_is_meant_by_a_word_near_to_all_its_relations():
     graph = KnowledgeGraph.from_arrays(names, names, [""] * 6, [""] * 6, heads, tails, codes, relations)
     lens = Lens(graph.schema(), [Concepts()])
     assert lens.word("vessels").role[0] > 0.9
+    found = lens.needs(read_question("which vessels"))
+    assert found.arrival[1, 0] > 0.9  # against "crew" one arrives at a vessel
+    assert found.arrival[0, 0] == 0.0
     assert lens.word("sailors").role[0] < 0.5
     assert lens.word("sailors").relation[0] == 1.0
