@@ -2,7 +2,7 @@
 
 A reply goes to standard output, everything else to standard error. Exit codes: 0 done, 2 a mistake of
 the user (with --json: {"error": {"what", "where", "hint"}} on standard output), 1 a fault of the program,
-130 stopped by Ctrl-C.
+or a run that failed, 130 stopped by Ctrl-C.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 import core.cara.steps
 import core.causal_attention.steps
@@ -24,6 +24,7 @@ from core.peers.kar_steps import KarConfig
 from core.peers.steps import PeerConfig
 from core.peers.think_on_graph_steps import TogConfig
 from core.retriever import Retriever
+from core.trace import Trace
 
 if TYPE_CHECKING:
     from core.llm.endpoint import Endpoint
@@ -125,16 +126,20 @@ def _ark_calls(config: Mapping[str, Any]) -> int:
     return _cara_calls({**ARK_DEFAULTS, **config})
 
 
+def _answer_call(config: Mapping[str, Any]) -> int:
+    return 1
+
+
 def _tog_calls(config: Mapping[str, Any]) -> int:
     from core.peers.think_on_graph_model import most_calls
 
-    return most_calls(TogConfig.model_validate(config))
+    return most_calls(TogConfig.model_validate(config)) + _answer_call(config)
 
 
 def _kar_calls(config: Mapping[str, Any]) -> int:
     from core.peers.kar_model import most_calls
 
-    return most_calls(KarConfig.model_validate(config))
+    return most_calls(KarConfig.model_validate(config)) + _answer_call(config)
 
 
 METHODS: dict[str, MethodInfo] = {
@@ -165,6 +170,7 @@ METHODS: dict[str, MethodInfo] = {
             "graph",
             PeerConfig,
             _bm25,
+            _answer_call,
         ),
         MethodInfo(
             "dense",
@@ -173,6 +179,7 @@ METHODS: dict[str, MethodInfo] = {
             "graph",
             PeerConfig,
             _dense,
+            _answer_call,
         ),
         MethodInfo(
             "tog",
@@ -202,6 +209,17 @@ def method_info(name: str) -> MethodInfo:
         return METHODS[name]
     except KeyError:
         raise ConfigError(f"unknown method {name!r}", hint=f"Known: {', '.join(METHODS)}.") from None
+
+
+def settings_of(trace: Trace) -> dict[str, Any]:
+    """The settings of a trace as its method reads them; none of an unknown method, or where they are not valid."""
+    info = METHODS.get(trace.method)
+    if info is None:
+        return {}
+    try:
+        return info.config_model.model_validate(trace.config).model_dump()
+    except ValidationError:
+        return {}
 
 
 def at_most(name: str, config: Mapping[str, Any], endpoint: Endpoint) -> Estimate | None:

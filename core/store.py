@@ -36,7 +36,10 @@ def default_folder() -> Path:
     """Where runs are kept: CAUSEWAY_HOME, else the platform's folder for a user's data. Looked up at each call."""
     home = os.environ.get("CAUSEWAY_HOME")
     if home:
-        return Path(home).expanduser()
+        try:
+            return Path(home).expanduser()
+        except RuntimeError:
+            raise StoreError("there is no such home folder", where="CAUSEWAY_HOME", hint="Set a full path.") from None
     from platformdirs import user_data_dir
 
     return Path(user_data_dir("causeway", appauthor=False))
@@ -135,7 +138,7 @@ class Store:
             trace = trace.model_copy(update={"status": "interrupted"})
         try:
             trace = Trace.from_json(_clean(trace.to_json()))
-        except RecursionError:
+        except (RecursionError, ValueError):
             raise TraceError("the trace is nested too deeply to be read") from None
         with self._database.reading() as connection:
             rows = connection.execute(

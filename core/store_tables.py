@@ -11,6 +11,8 @@ from typing import Any
 
 from core.trace import Frozen, Status
 
+UNREADABLE = "what is stored of this run cannot be read"
+
 
 class RunSummary(Frozen):
     """One line of a list of runs. `top` is the name ranked first; `seconds` is 0 while a run is running."""
@@ -67,7 +69,10 @@ MIGRATIONS = (_first_tables, _annotations)
 def summary(row: tuple[Any, ...]) -> RunSummary:
     """A summary from a row of the columns named here, in this order."""
     run_id, status, method, question, label, dataset, dataset_id, text, steps = row
-    head = json.loads(text)
+    try:
+        head = json.loads(text)
+    except ValueError:  # one damaged row must not hide the others
+        head = {"error": UNREADABLE, "decided_by": "", "started_at": "", "seconds": 0.0, "ranked": []}
     return RunSummary(
         run_id=run_id,
         method=method,

@@ -46,8 +46,8 @@ class Step(Frozen):
     """
 
     kind: str
-    agent: int = 0
-    index: int = 1
+    agent: int = Field(0, ge=0, le=9_999)
+    index: int = Field(1, ge=0, le=9_999_999)
     decided_by: str = ""
     at: float = 0.0
     seconds: float = 0.0
@@ -103,7 +103,7 @@ def step_from_json(text: str | bytes) -> Step:
 def step_from_object(value: Any) -> Step:
     """Read one step from decoded JSON."""
     tag = value.get("kind") if isinstance(value, dict) else None
-    if tag not in _STEP_TYPES:
+    if not isinstance(tag, str) or tag not in _STEP_TYPES:
         raise TraceError(f"unknown step type {tag!r}", hint="It may come from a newer version of Causeway.")
     try:
         return _step_adapter().validate_python(value, strict=False)

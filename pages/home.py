@@ -36,7 +36,7 @@ def card(example: Example) -> None:
             label="Watch the agents walk",
             icon=":material/arrow_forward:",
             icon_position="right",
-            query_params={"data": example.sample, "q": example.question, "go": "1"},
+            query_params={"data": example.sample, "q": example.question, "go": "1", "agent": "0", "step": "2"},
         )
 
 

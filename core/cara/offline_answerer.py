@@ -91,9 +91,14 @@ def _way(appended: Appended) -> tuple[str, ...]:
 
 
 def link_in_words(before: NodeRef, hop: Hop) -> str:
-    """One link as the graph states it, head first: "Lamp - made by -> Ada"."""
+    """One link as the graph states it, head first: "Lamp → made by → Ada"; namesakes are told apart by type."""
     head, tail = (before, hop.node) if hop.link.direction == "out" else (hop.node, before)
-    return f"{head.name} - {hop.link.type} -> {tail.name}"
+    same = head.name == tail.name
+    return f"{_told(head, same)} → {hop.link.type} → {_told(tail, same)}"
+
+
+def _told(node: NodeRef, with_type: bool) -> str:
+    return f"{node.name} ({node.type})" if with_type and node.type else node.name
 
 
 def _claim(appended: Appended) -> Claim:

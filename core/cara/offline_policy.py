@@ -91,7 +91,8 @@ class OfflinePolicy:
         if not self._appended and self._now().steps_left > 0:
             yield from self._append_hits(anchors)
         if self._appended:
-            yield Finish(f"{len(self._appended)} nodes appended; no further way is worth its steps")
+            count = len(self._appended)
+            yield Finish(f"{count} node{'s' if count > 1 else ''} appended; no further way is worth its steps")
         yield Finish("nothing that the graph holds matches the question")
 
     # --- where to start -----------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from core.cara.agent import Agent, NodeCards
-from core.cara.contracts import AgentState, CaraConfig, Minds
+from core.cara.contracts import ACTION_KINDS, AgentState, CaraConfig, Minds
 from core.cara.cost import usage
 from core.cara.fusion import agent_lists, fuse
 from core.cara.steps import CaraStep, FailedStep, FinishStep
@@ -113,12 +113,14 @@ class CaraRetriever:
             notices=(*minds.notices, *_notices(steps, settings)),
             steps=tuple(steps),
             usage=usage(steps),
-            status="stopped" if stopped else "finished",
+            status="stopped" if stopped else "failed" if _nothing_done(steps) else "finished",
             started_at=started_at,
         )
+        if trace.status == "failed":
+            trace = trace.model_copy(update={"error": next(s.error for s in steps if isinstance(s, FailedStep))})
         ranked = ranking(trace, settings)
         answer, notices = None, trace.notices
-        if not stopped:
+        if trace.status == "finished":
             try:
                 answer = minds.answerer(self._graph, question, settings).answer(question, ranked, steps)
             except CausewayError as error:
@@ -145,6 +147,12 @@ def ranking(trace: Trace, settings: CaraConfig) -> tuple[Ranked, ...]:
         Ranked(id=f.id, name=nodes[f.id].name, type=nodes[f.id].type, score=f.score, ranks=f.ranks)
         for f in fused[: settings.top]
     )
+
+
+def _nothing_done(steps: list[CaraStep]) -> bool:
+    """Whether every action failed: such a run found nothing because it could not look."""
+    failed = any(isinstance(s, FailedStep) for s in steps)
+    return failed and not any(s.kind in ACTION_KINDS and not isinstance(s, FailedStep) for s in steps)
 
 
 def _notices(steps: list[CaraStep], settings: CaraConfig) -> list[str]:

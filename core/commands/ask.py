@@ -70,7 +70,9 @@ def ask(
         retriever.prepare(shown)
         with stop_on_interrupt() as stop:
             trace = _run(retriever, question, chosen[0], stop, shown, save)
-    return Reply(answer_body(trace), answer_text(trace), as_json, code=130 if trace.status == "stopped" else 0)
+    return Reply(
+        answer_body(trace), answer_text(trace), as_json, code={"stopped": 130, "failed": 1}.get(trace.status, 0)
+    )
 
 
 def _run(
@@ -130,6 +132,8 @@ def answer_text(trace: Trace) -> str:
         for claim in trace.answer.claims:
             lines += [f"  [{plain(e.node.name, 60)}] {plain(e.quote, 160)}" for e in claim.evidence]
     calls = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in trace.usage.calls.items())
+    if trace.error:
+        lines += ["", f"The run failed: {plain(trace.error)}"]
     lines += ["", f"{trace.seconds:.2f} s; {calls}; {trace.usage.nodes_examined} nodes examined"]
     lines.append(f"Decided by: {plain(trace.decided_by)}")
     lines += [f"Note: {plain(notice)}" for notice in trace.notices]

@@ -29,7 +29,7 @@ def evaluate(
     method: Annotated[
         str, typer.Option(help="Names with commas; settings in brackets: cara,cara[assess=false],bm25.")
     ] = "cara",
-    seed: Annotated[int, typer.Option(help="Of the methods that draw lots, and of the intervals.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Of the methods that draw lots, and of the intervals.")] = 0,
     no_assess: Annotated[bool, typer.Option("--no-assess", help="Leave the causal module out.")] = False,
     engine: Engine = "bm25s",
     model: ModelName = None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from core.commands.inputs import open_graph
+from core.commands.inputs import SampleName, open_graph
 from core.commands.reply import Json, Reply, plain, progress, table
 
 if TYPE_CHECKING:
@@ -22,10 +22,14 @@ def _group() -> None:
 
 
 @app.command()
-def info(path: Annotated[Path, typer.Argument(help="A graph file or folder.")], as_json: Json = False) -> Reply:
+def info(
+    path: Annotated[Path | None, typer.Argument(help="A graph file, or the folder of its files.")] = None,
+    sample: SampleName = None,
+    as_json: Json = False,
+) -> Reply:
     """Say what a graph holds: counts, types, relations, and what reading it found."""
     with progress() as shown:
-        loaded = open_graph(path, None, shown)
+        loaded = open_graph(path, sample, shown)
     body = _body(loaded)
     return Reply(body, _text(body), as_json)
 

@@ -92,7 +92,7 @@ def _variant(label: str, method: str, own: Mapping[str, Any], common: Mapping[st
     shared = {name: value for name, value in common.items() if value is not None and name in model.model_fields}
     settings = {**shared, **own}
     try:
-        model.model_validate(settings)
+        valid = model.model_validate(settings)
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(map(str, first["loc"])).rstrip("_")
@@ -100,7 +100,7 @@ def _variant(label: str, method: str, own: Mapping[str, Any], common: Mapping[st
             known = ", ".join(field.rstrip("_") for field in model.model_fields)
             raise ConfigError(f"{method} has no setting {name!r}", where=label, hint=f"It has: {known}.") from None
         raise ConfigError(f"the setting {name} is not valid: {first['msg']}", where=label) from None
-    return Variant(label, method, settings)
+    return Variant(label, method, {name: getattr(valid, name) for name in settings})
 
 
 def _settings(text: str, label: str) -> dict[str, Any]:

@@ -21,7 +21,7 @@ RunId = Annotated[str, typer.Argument(help="The run's id, as `runs list` shows i
 
 @app.command("list")
 def list_runs(
-    limit: Annotated[int, typer.Option(min=1, help="At most so many, the newest first.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=100_000, help="At most so many, the newest first.")] = 20,
     method: Annotated[str | None, typer.Option(help="Only runs of this method.")] = None,
     status: Annotated[
         str | None, typer.Option(help="Only running, finished, stopped, failed or interrupted ones.")

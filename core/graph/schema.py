@@ -12,9 +12,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import InputError
 from core.graph.adjacency import Adjacency
 from core.graph.contracts import Role, Schema
 
+MAX_EDGE_TYPES = 3000  # the overlap of their ends is a dense matrix, 8 (2T)^2 bytes
 EXAMPLES = 200
 Side = Literal["head", "tail"]
 SIDES: tuple[Side, Side] = ("head", "tail")
@@ -35,6 +37,12 @@ def build_schema(
     ones = np.ones(len(adjacency.run_codes), dtype=np.int64)
     # plays[v, r] = 1: a node has one run for each role it plays
     plays = sparse.csr_matrix((ones, adjacency.run_codes.astype(np.int32), adjacency.node_runs), shape=(n, roles))
+    if len(edge_type_names) > MAX_EDGE_TYPES:
+        raise InputError(
+            f"the graph has {len(edge_type_names):,} types of relations; at most {MAX_EDGE_TYPES:,} are handled",
+            where="schema",
+            hint="Is the right column mapped as the relation?",
+        )
     overlap = (plays.T @ plays).toarray().astype(np.int64, copy=False).reshape(roles, roles)
     overlap.setflags(write=False)
     typed = sparse.csr_matrix(

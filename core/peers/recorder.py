@@ -246,6 +246,9 @@ def run_walk(
         stopped = True
     finally:
         steps = recorder.close()
+    failure = (
+        "" if recorder.ranked else next((str(getattr(s, "error", "")) for s in steps if s.kind.endswith(".failed")), "")
+    )
     prompt, completion = _sum(own.tokens(), writer.tokens() if writer is not None else (None, None))
     return Trace(
         method=method,
@@ -263,7 +266,8 @@ def run_walk(
             prompt_tokens=prompt,
             completion_tokens=completion,
         ),
-        status="stopped" if stopped else "finished",
+        status="stopped" if stopped else "failed" if failure else "finished",
+        error=failure,
         started_at=started_at,
         seconds=time.perf_counter() - recorder.began,
     )

@@ -39,13 +39,14 @@ def draw(trace: Trace) -> None:
 
 
 def in_short(answer: Answer) -> str:
-    """The text, set small when it is long; an offline answer, which lists links, is opened by the nodes it ends in."""
+    """The text, set small when it is long; an offline answer, which lists links, is headed by the nodes it ends in."""
     long = len(answer.text) > LONG
     named = [claim.evidence[-1].node.name for claim in answer.claims if claim.evidence]
     head = ""
-    if long and named and "offline" in answer.decided_by:
+    offline = bool(named) and "offline" in answer.decided_by
+    if offline:
         head = f"<div class='cw-answer' dir='auto'>{esc(listed([short(n, 60) for n in dict.fromkeys(named)], 5))}</div>"
-    small = " cw-long" if long else ""
+    small = " cw-long" if long or offline else ""
     return f"{head}<div class='cw-answer{small}' role='note' dir='auto'>{esc(answer.text)}</div>"
 
 

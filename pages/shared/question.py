@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.cara.contracts import CaraConfig
-from core.methods import METHODS
+from core.methods import METHODS, settings_of
 from core.trace import Trace
 from pages.shared import datasets, runs, state
 from pages.shared.text import esc
@@ -21,6 +21,7 @@ DEFAULTS = CaraConfig()
 WALKERS = ("cara", "ark")  # the methods with agents
 TITLES = {info.title: name for name, info in METHODS.items()}
 # Address name of a setting -> its name in the configuration.
+LONGEST_SETTING = 20  # characters of a number in the address
 SETTINGS = {"agents": "agents", "budget": "max_steps", "lambda": "lambda_", "alpha": "alpha", "seed": "seed"}
 
 
@@ -48,9 +49,10 @@ def fill_from(trace: Trace) -> None:
     st.session_state["q"] = trace.question
     if trace.method in METHODS:
         st.session_state["method"] = METHODS[trace.method].title
+    settings = settings_of(trace)
     for name, setting in SETTINGS.items():
-        if setting in trace.config:
-            st.session_state[name] = trace.config[setting]
+        if setting in trace.config and setting in settings:
+            st.session_state[name] = settings[setting]
 
 
 def take(question: str) -> None:
@@ -111,6 +113,9 @@ def _tell_apart(dataset: Dataset | None, trace: Trace, question: str) -> None:
 
 
 def _settings() -> tuple[str, dict[str, Any], str]:
+    for name in SETTINGS:
+        if len(state.param(name)) > LONGEST_SETTING:
+            state.put({name: None})  # no number of ours, and too long for the widget to refuse in words
     title = st.selectbox("Method", list(TITLES), key="method", bind="query-params")
     method = TITLES[title]
     st.caption(METHODS[method].one_line)

@@ -24,7 +24,7 @@ def param(name: str) -> str:
 def number(name: str) -> int | None:
     """A whole number of the address; None when it is missing or is none."""
     text = param(name)
-    return int(text) if text.isascii() and text.isdigit() else None
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
 def put(values: Mapping[str, object]) -> None:

@@ -356,7 +356,7 @@ def test_evaluate_takes_variants_limits_and_rows(run, graph, questions, tmp_path
     assert [line["question"] for line in lines] == ["who described the Engine"] * 2
     configs = [Store().load(line["run_id"]).config for line in lines]
     assert configs[0] == {"seed": 0}
-    assert configs[1] == {"seed": 0, "assess": "false", "lambda_": "0.9"}
+    assert configs[1] == {"seed": 0, "assess": False, "lambda_": 0.9}
 
 
 def test_evaluate_uses_a_samples_own_questions_and_shuffles_by_seed(run, tmp_path):
@@ -392,7 +392,7 @@ def test_variants_are_parsed_and_common_settings_go_where_they_fit():
     assert [v.settings for v in chosen] == [
         {},
         {"seed": 5, "assess": False},
-        {"seed": 5, "assess": False, "lambda_": "0.3", "max_steps": "4"},
+        {"seed": 5, "assess": False, "lambda_": 0.3, "max_steps": 4},
     ]
     with pytest.raises(ConfigError, match="bm25 cannot be set by this"):
         variants("bm25", {"assess": False})

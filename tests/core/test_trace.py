@@ -116,3 +116,19 @@ def test_every_cara_step_reads_back():
     for cls in (cara.ReadQuestion, cara.FinishStep, cara.AppendStep):
         step = cls(reason="because", source=3)
         assert step_from_json(step.model_dump_json()) == step
+
+
+@pytest.mark.parametrize("tag", [[], {}, None, 3])
+def test_a_tag_that_is_no_text_is_refused(tag):
+    body = json.loads(example().to_json())
+    body["steps"][0]["kind"] = tag
+    with pytest.raises(TraceError, match="unknown step type"):
+        Trace.from_json(json.dumps(body))
+
+
+@pytest.mark.parametrize(("name", "value"), [("agent", -1), ("agent", 10**30), ("index", 10**30), ("index", -1)])
+def test_agents_and_steps_are_numbered_within_bounds(name, value):
+    body = json.loads(example().to_json())
+    body["steps"][0][name] = value
+    with pytest.raises(TraceError):
+        Trace.from_json(json.dumps(body))

@@ -47,6 +47,10 @@ def choose(source: Source) -> tuple[Reader, Source]:
     refuse_other_formats(source, ACCEPTED)
     if lone:
         by_content = next((reader for reader in READERS if reader.claims(source)), tables.READER)
+        if source.names[0].lower().endswith(".json") and by_content in (tables.READER, edge_list.READER):
+            raise InputError(
+                "this JSON holds no graph of a known shape", where=source.names[0], hint=f"Read are: {ACCEPTED}."
+            )
         return by_content, source
     claimed = [(reader, names) for reader in READERS if (names := reader.claims(source))]
     if not claimed:

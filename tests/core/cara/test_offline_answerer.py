@@ -24,18 +24,18 @@ def ranked(*ids):
 
 
 def test_links_read_head_first():
-    assert link_in_words(LAMP, hop(ADA, "made by")) == "Aurora - made by -> Ada"
-    assert link_in_words(ADA, hop(LAMP, "made by", "in")) == "Aurora - made by -> Ada"
+    assert link_in_words(LAMP, hop(ADA, "made by")) == "Aurora → made by → Ada"
+    assert link_in_words(ADA, hop(LAMP, "made by", "in")) == "Aurora → made by → Ada"
 
 
 def test_a_claim_quotes_each_link_of_its_path():
     node = Appended(node=OSLO, anchor=LAMP, path=(hop(ADA, "made by"), hop(OSLO, "born in")), text="A town by a fjord.")
     answer = OfflineAnswerer().answer("where was the maker of Aurora born", ranked("o"), [step(node)])
     (claim,) = answer.claims
-    assert claim.text == "Oslo: Aurora - made by -> Ada; Ada - born in -> Oslo."
+    assert claim.text == "Oslo: Aurora → made by → Ada; Ada → born in → Oslo."
     assert [(e.node.id, e.quote, e.link) for e in claim.evidence] == [
-        ("a", "Ada", "Aurora - made by -> Ada"),
-        ("o", "A town by a fjord.", "Ada - born in -> Oslo"),
+        ("a", "Ada", "Aurora → made by → Ada"),
+        ("o", "A town by a fjord.", "Ada → born in → Oslo"),
     ]
     assert answer.text == claim.text
     assert answer.citations == ("a", "o")
@@ -46,7 +46,7 @@ def test_only_nodes_reached_as_the_first_one_are_claimed():
     one = Appended(node=ADA, anchor=LAMP, path=(hop(ADA, "made by"),))
     other = Appended(node=OSLO, anchor=LAMP, path=(hop(OSLO, "sold in"),))
     answer = OfflineAnswerer().answer("who made Aurora", ranked("a", "o"), [step(one, other)])
-    assert [c.text for c in answer.claims] == ["Ada: Aurora - made by -> Ada."]
+    assert [c.text for c in answer.claims] == ["Ada: Aurora → made by → Ada."]
 
 
 def test_the_first_agents_path_is_quoted():
@@ -100,3 +100,9 @@ def test_nothing_found():
     answer = OfflineAnswerer().answer("who", [], [])
     assert "Nothing was found" in answer.text
     assert answer.claims == ()
+
+
+def test_namesakes_are_told_apart_by_type() -> None:
+    book, film = NodeRef(id="b", name="Misery", type="book"), NodeRef(id="f", name="Misery", type="film")
+    back = Hop(link=Link(type="adapted from", direction="in"), node=film)
+    assert link_in_words(book, back) == "Misery (film) → adapted from → Misery (book)"

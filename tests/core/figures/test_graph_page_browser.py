@@ -204,7 +204,7 @@ PARENT = """<!doctype html><iframe width=1100 height=640 srcdoc="{page}"></ifram
 window.heard = [];
 window.state = {{}};
 addEventListener("message", (e) => {{ if (e.source === frames[0]) heard.push(e.data); }});
-const place = document.createElement("div");
+const place = document.body.appendChild(document.createElement("div"));
 let unmount = () => {{}};
 window.mount = async (data) => {{
   const {{ default: bridge }} = await import("data:text/javascript;base64,{bridge}");

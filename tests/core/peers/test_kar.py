@@ -197,7 +197,7 @@ def test_a_search_that_fails_is_a_failed_step() -> None:
 
     trace = KarRetriever(Broken(NODES, EDGES), Fixed({})).run("films by Ilse Brandt")
     assert kinds(trace) == ["failed", "failed"]
-    assert (trace.status, trace.ranked) == ("finished", ())
+    assert (trace.status, trace.ranked) == ("failed", ())
 
 
 def test_a_stop_is_answered_at_once_and_keeps_what_was_done() -> None:

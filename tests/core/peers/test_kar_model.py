@@ -87,7 +87,7 @@ def test_no_lie_at_any_decision_loses_a_run(lie: str, honest: int) -> None:
     with LyingServer([HONEST] * honest + [lie], answers=scripted, hang=5.0) as server:
         timeout = 0.2 if lie == "hang" else 3.0
         trace = retriever_of(server, timeout=timeout).run(QUESTION, {"entities": 1})
-    assert trace.status == "finished"
+    assert trace.status == ("failed" if trace.error else "finished")
     failed = [s for s in trace.steps if isinstance(s, KarFailedStep)]
     if lie in ("decoy in reasoning", "cut by length", "wrong ids") or (lie, honest) == ("out of range", 2):
         assert not failed  # the expansion has no number in it that could be out of range

@@ -113,7 +113,7 @@ def test_no_lie_at_any_decision_loses_a_run(lie: str, honest: int) -> None:
     with LyingServer([HONEST] * honest + [lie], answers=scripted, hang=5.0) as server:
         timeout = 0.2 if lie == "hang" else 3.0
         trace = retriever_of(server, timeout=timeout).run(QUESTION, {"width": 2, "depth": 3})
-    assert trace.status == "finished"
+    assert trace.status == ("failed" if trace.error else "finished")
     failed = [s for s in trace.steps if isinstance(s, TogFailedStep)]
     if lie in ("decoy in reasoning", "cut by length", "wrong ids"):
         assert not failed  # "wrong ids" spoils nothing that this model says; see the next test
