@@ -6,6 +6,7 @@ candidates by score. Not here: where nodes stand (`layout`), and what a page loo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -330,5 +331,6 @@ def _along(line: Sequence[int], between: dict[tuple[int, int], int]) -> list[int
 
 
 def _encoder(trace: Trace, agent: int) -> str:
-    read = (s.encoder for s in trace.steps_of(agent) if isinstance(s, ReadQuestion))
-    return next(read, "")
+    """The agent's encoder, short enough for its lane: no remarks in brackets, and USE by its initials."""
+    read = next((s.encoder for s in trace.steps_of(agent) if isinstance(s, ReadQuestion)), "")
+    return re.sub(r"\s*\([^)]*\)", "", read).replace("Universal Sentence Encoder", "USE")

@@ -192,3 +192,12 @@ def test_a_run_of_a_method_not_known_here_shows_what_it_ranked(tangle):
     assert [f.caption for f in view.frames] == ["Agent 1, step 1: other: look", "Agent 1, step 2: other: failed"]
     assert [f.kind for f in view.frames] == ["search", "failed"]
     assert named(view, view.frames[-1].found) == ["A", "B"]
+
+
+def test_a_lane_names_its_encoder_in_short():
+    trace = film_run()
+    first = trace.steps_of(0)[0].model_copy(
+        update={"encoder": "MiniLM (English, neural) + Universal Sentence Encoder (x)"}
+    )
+    trace = trace.model_copy(update={"steps": (first, *(s for s in trace.steps if (s.agent, s.index) != (0, 1)))})
+    assert cara_view(trace).agent_notes[0] == "MiniLM + USE"
