@@ -41,6 +41,21 @@ function makeCamera(g, rescaled) {
     if (!inside) network.moveTo({ position: network.getPosition(i), animation: motion() });
   }
 
+  // The drawing as it stands, on the page's own ground: a canvas alone would be transparent.
+  function picture() {
+    const drawn = canvas.querySelector("canvas"), copy = document.createElement("canvas");
+    [copy.width, copy.height] = [drawn.width, drawn.height];
+    const ctx = copy.getContext("2d");
+    ctx.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--background") || "#fff";
+    ctx.fillRect(0, 0, copy.width, copy.height);
+    ctx.drawImage(drawn, 0, 0);
+    const link = document.createElement("a");
+    link.download = "graph.png";
+    link.href = copy.toDataURL("image/png");
+    link.click();
+  }
+
+  part("picture").onclick = picture;
   part("fit").onclick = () => fit();
   part("closer").onclick = () => zoom(1.3);
   part("farther").onclick = () => zoom(1 / 1.3);

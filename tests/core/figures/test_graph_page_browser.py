@@ -178,6 +178,17 @@ def test_a_click_selects_and_a_search_finds(opened):
     assert page.evaluate("causeway.selectedId()") == "n:Prometheus"
 
 
+def test_the_drawing_downloads_as_a_picture(opened, tmp_path):
+    page = opened.open(graph_page(cara_view(film_run(), step=(0, 6))))
+    with page.expect_download() as download:
+        page.get_by_role("button", name="PNG").click()
+    path = tmp_path / download.value.suggested_filename
+    download.value.save_as(path)
+    data = path.read_bytes()
+    assert (path.name, data[:4]) == ("graph.png", b"\x89PNG")
+    assert len(data) > 10_000  # nodes, links and labels, not an empty ground
+
+
 def test_hostile_names_are_shown_as_text(opened):
     page = opened.open(graph_page(cara_view(hostile_run(), step=(0, 6)), standalone=True))
     at = page.evaluate("causeway.point('n:Ridley Scott')")
