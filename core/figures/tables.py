@@ -48,7 +48,12 @@ class Table:
         """The rows as a data frame, with the columns even when there is no row."""
         import pandas as pd
 
-        return pd.DataFrame(list(self.rows), columns=list(self.columns))
+        frame = pd.DataFrame(list(self.rows), columns=list(self.columns))
+        for column in self.columns:
+            values = [row.get(column) for row in self.rows]
+            if None in values and all(v is None or type(v) is int for v in values) and any(values):
+                frame[column] = frame[column].astype("Int64")  # a missing rank must not turn the others into 1.00
+        return frame
 
     def csv(self) -> str:
         """The rows as CSV. A text that a spreadsheet would take for a formula gets an apostrophe before it."""

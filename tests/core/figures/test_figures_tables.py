@@ -119,3 +119,9 @@ def test_a_frame_keeps_its_columns_without_rows(film_trace):
 def test_schema_table_names_inverses():
     table = schema_table({"r": 3, "r_inverse": 3}, {"r_inverse": "r"})
     assert [(r["Relation"], r["Edges"], r["Inverse of"]) for r in table.rows] == [("r", 3, ""), ("r_inverse", 3, "r")]
+
+
+def test_a_missing_rank_leaves_the_others_whole_numbers():
+    rows = ({"Rank": 1, "Name": "a"}, {"Rank": None, "Name": "b"})
+    table = Table("ranks", ("Rank", "Name"), rows, ("a", "b"))
+    assert str(table.frame()["Rank"].tolist()[0]) == "1"
