@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from core.llm.source import ModelSource
     from core.peers.ranking import PeerAnswerer
 
+ANSWER_CALLS = 1  # that the shared answerer makes
 ARK_DEFAULTS = {"assess": False, "fusion": "count"}
 
 
@@ -39,7 +40,8 @@ ARK_DEFAULTS = {"assess": False, "fusion": "count"}
 class MethodInfo:
     """One method. `needs` is the kind of data it runs on; `make` builds it.
 
-    most_calls: how often a run with these settings asks a model at most; None where no model is ever asked.
+    most_calls: how often a run with these settings asks a model at most; None where no model decides: in the app
+    such a method's answer is then the offline one, and costs nothing.
     """
 
     name: str
@@ -126,20 +128,16 @@ def _ark_calls(config: Mapping[str, Any]) -> int:
     return _cara_calls({**ARK_DEFAULTS, **config})
 
 
-def _answer_call(config: Mapping[str, Any]) -> int:
-    return 1
-
-
 def _tog_calls(config: Mapping[str, Any]) -> int:
     from core.peers.think_on_graph_model import most_calls
 
-    return most_calls(TogConfig.model_validate(config)) + _answer_call(config)
+    return most_calls(TogConfig.model_validate(config)) + ANSWER_CALLS
 
 
 def _kar_calls(config: Mapping[str, Any]) -> int:
     from core.peers.kar_model import most_calls
 
-    return most_calls(KarConfig.model_validate(config)) + _answer_call(config)
+    return most_calls(KarConfig.model_validate(config)) + ANSWER_CALLS
 
 
 METHODS: dict[str, MethodInfo] = {
@@ -170,7 +168,6 @@ METHODS: dict[str, MethodInfo] = {
             "graph",
             PeerConfig,
             _bm25,
-            _answer_call,
         ),
         MethodInfo(
             "dense",
@@ -179,7 +176,6 @@ METHODS: dict[str, MethodInfo] = {
             "graph",
             PeerConfig,
             _dense,
-            _answer_call,
         ),
         MethodInfo(
             "tog",
