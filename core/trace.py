@@ -117,7 +117,7 @@ class DatasetRef(Frozen):
 
     content_id: str
     name: str
-    kind: Literal["graph", "corpus"] = "graph"
+    kind: Literal["graph", "corpus", "expert graph"] = "graph"
     size: dict[str, int] = {}  # for a graph: {"nodes": .., "edges": ..}
 
 

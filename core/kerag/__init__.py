@@ -1,0 +1,1 @@
+"""KERAG: plan which neighbourhood of a topic is needed, retrieve it whole, and reason over it."""
