@@ -77,9 +77,13 @@ def why_score(assess: AssessStep | None, neighbors: NeighborsStep | None, node_i
         lines.append(Equation("Text match", f"BM25 = {candidate.bm25:.2f}", candidate.bm25))
     if a is None or assess is None:
         return lines
-    put = numbers(a, assess.lambda_, assess.alpha)
+    return [*lines, *why_assessed(a, assess.lambda_, assess.alpha)]
+
+
+def why_assessed(a: Assessment, lambda_: float, alpha: float) -> list[Equation]:
+    """The score of an assessment with these weights, line by line (CARA-4)."""
+    put = numbers(a, lambda_, alpha)
     return [
-        *lines,
         Equation("Consequentiality", f"c = {put['c']}", a.consequentiality),
         Equation("Essentiality", f"e = {put['e']}", a.essentiality),
         Equation("Causal relevance", CAUSAL.format(**put), a.causal),

@@ -1,0 +1,70 @@
+"""Learn without a browser: every lesson opens by its link, and each miniature computes what core computes."""
+
+import pytest
+from test_apptest_pages import open_page, warm_server, words  # noqa: F401
+
+from core.cara.fusion import fuse
+from pages.shared.learn import cara
+from pages.shared.learn.chapters import CHAPTERS, find, neighbours
+
+LESSONS = [(chapter.name, lesson.name) for chapter in CHAPTERS for lesson in chapter.lessons]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("chapter", "lesson"), LESSONS)
+def test_every_lesson_opens_by_its_link(chapter, lesson, theme):
+    at = open_page("learn", theme, chapter=chapter, lesson=lesson)
+    _, opened = find(chapter, lesson)
+    assert at.subheader[0].value == opened.title
+    assert at.latex[0].value.strip("$\n") == opened.equation
+    assert "cw-message" not in words(at)
+    assert (at.query_params["chapter"], at.query_params["lesson"]) == (chapter, lesson)
+
+
+def test_names_are_unique_and_an_unknown_one_opens_the_first():
+    assert len(set(LESSONS)) == len(LESSONS)
+    assert len({c.name for c in CHAPTERS}) == len(CHAPTERS)
+    assert find("nowhere", "")[1] is CHAPTERS[0].lessons[0]
+    assert find(CHAPTERS[-1].name, "nothing")[1] is CHAPTERS[-1].lessons[0]
+
+
+def test_the_pages_turn_from_the_first_lesson_to_the_last_and_back():
+    at, seen = open_page("learn"), []
+    while "lesson_next" in [b.key for b in at.button]:
+        seen.append(at.subheader[0].value)
+        at.button(key="lesson_next").click().run()
+        assert not at.exception
+    seen.append(at.subheader[0].value)
+    assert seen == [lesson.title for chapter in CHAPTERS for lesson in chapter.lessons]
+    at.button(key="lesson_back").click().run()
+    assert at.subheader[0].value == seen[-2]
+    first, last = (CHAPTERS[0], CHAPTERS[0].lessons[0]), (CHAPTERS[-1], CHAPTERS[-1].lessons[-1])
+    assert (neighbours(*first)[0], neighbours(*last)[1]) == (None, None)
+
+
+def test_a_page_switch_keeps_the_lesson():
+    at = open_page("learn", chapter="cara", lesson="fusion")
+    at.switch_page("pages/home.py").run()
+    at.switch_page("pages/learn.py").run()
+    assert at.subheader[0].value == "Three lists become one"
+
+
+def test_other_weights_order_the_candidates_anew():
+    at = open_page("learn", chapter="cara", lesson="score")
+    assert "1. Ivo Brandt" in words(at)
+    at.slider(key="learn_lambda").set_value(1.0)
+    at.slider(key="learn_alpha").set_value(1.0).run()
+    assert "1. Night Ferry" in words(at)  # only what it changes counts now
+    assert "0.95" in words(at)
+
+
+def test_the_fused_list_follows_the_constant_and_the_agents():
+    at = open_page("learn", chapter="cara", lesson="fusion")
+    for constant in (0, 60):
+        at.slider(key="learn_constant").set_value(constant).run()
+        names = [one.id for one in fuse(cara.LISTS, "rrf", constant)]
+        text = words(at).split("The fused list")[1]
+        places = [text.index(f"{place}. {name}<") for place, name in enumerate(names, 1)]
+        assert places == sorted(places)
+    at.pills(key="learn_agents").set_value([]).run()
+    assert "there is nothing to fuse" in words(at)
