@@ -6,6 +6,7 @@ from typing import Literal
 
 from core.graph.contracts import Direction
 from core.kerag.contracts import QuestionKind
+from core.kerag.program import Program
 from core.llm.exchange import Exchange
 from core.trace import Evidence, Frozen, NodeRef, Step, register_step
 
@@ -114,9 +115,9 @@ class Line(Frozen):
 
     number: int
     text: str
-    operation: Literal["follow", "filter", "count", "sum", "min", "max", "compare", "intersect", "exists", "say"] = (
-        "say"
-    )
+    operation: Literal[
+        "follow", "filter", "count", "sum", "min", "max", "compare", "intersect", "subtract", "exists", "say"
+    ] = "say"
     triples: tuple[int, ...] = ()
     value: str = ""
 
@@ -130,6 +131,7 @@ class SummaryStep(KeragStep):
     answers: tuple[NodeRef, ...] = ()  # the answer as nodes, where it is some
     value: str = ""  # the answer as a number, a date, yes or no, where it is one
     known: bool = True
+    program: Program | None = None  # offline: what the lines tell, to be run again without a triple
 
     def evidence(self) -> tuple[Evidence, ...]:
         """The nodes of the answer."""

@@ -10,11 +10,11 @@ from collections.abc import Callable
 from typing import Generic, Protocol, TypeVar
 
 from core.graph.contracts import Graph
+from core.linking import lenses as schema_lenses
 from core.linking.lens import Lens
+from core.linking.lenses import Lenses
 from core.llm.replay import Asker
-from core.peers import schema_reading
 from core.peers.model_scores import ModelScorer
-from core.peers.schema_reading import Lenses
 from core.retriever import OnProgress, ShouldStop
 
 T = TypeVar("T")
@@ -64,7 +64,7 @@ class OfflineDeciders(Generic[T]):
     ) -> None:
         self._make = make
         self._notices = notices
-        self._lenses = lenses or schema_reading.shared
+        self._lenses = lenses or schema_lenses.shared
 
     @property
     def notices(self) -> tuple[str, ...]:

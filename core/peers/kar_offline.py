@@ -12,6 +12,7 @@ import numpy as np
 
 from core.graph.contracts import Graph, Relation, RelationCount
 from core.linking.lens import Lens, Needs
+from core.linking.lenses import Lenses
 from core.linking.mentions import Mention
 from core.linking.question import read_question
 from core.llm.exchange import Exchange
@@ -21,7 +22,6 @@ from core.peers.kar_steps import KarTriple
 from core.peers.model_scores import Scores
 from core.peers.named_nodes import NamedNodes, score_by_name
 from core.peers.recorder import Card
-from core.peers.schema_reading import Lenses
 
 REPEATS = 3  # times that the names of a perfectly fitting relation are repeated
 WORDS_OF_TEXT = 20  # of a neighbour's text that join the expansion

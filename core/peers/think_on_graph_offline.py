@@ -12,6 +12,7 @@ import numpy as np
 
 from core.graph.contracts import Graph, Relation, RelationCount
 from core.linking.lens import Lens
+from core.linking.lenses import Lenses
 from core.linking.mentions import Mention
 from core.linking.question import read_question
 from core.linking.routes import RouteScorer
@@ -23,7 +24,6 @@ from core.peers.model_scores import Scores
 from core.peers.named_nodes import NamedNodes, score_by_name
 from core.peers.paths import PeerLink
 from core.peers.recorder import Card
-from core.peers.schema_reading import Lenses
 from core.peers.think_on_graph_contracts import Reached, Thinker, Trail, Verdict
 from core.text.tokens import tokenise
 

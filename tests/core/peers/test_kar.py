@@ -12,6 +12,7 @@ import core.methods
 from core.cara.cost import cost_table
 from core.errors import ConfigError, EncoderError, ModelError, QuestionError
 from core.graph.contracts import RelationCount
+from core.linking.lenses import Lenses
 from core.peers.kar import KarRetriever
 from core.peers.kar_contracts import Expansion
 from core.peers.kar_offline import offline_expanders
@@ -25,7 +26,6 @@ from core.peers.kar_steps import (
 )
 from core.peers.named_nodes import NamedNodes
 from core.peers.recorder import Card
-from core.peers.schema_reading import Lenses
 from core.retriever import Retriever
 from core.text.embedding import get_encoder
 from core.trace import Step, Trace

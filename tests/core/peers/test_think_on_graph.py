@@ -16,12 +16,12 @@ import core.methods
 from core.errors import ConfigError, EncoderError, ModelError, QuestionError
 from core.graph.contracts import RelationCount
 from core.linking.lens import Lens, Needs
+from core.linking.lenses import Lenses
 from core.linking.mentions import find_mentions
 from core.linking.question import Question
 from core.peers.named_nodes import NamedNodes
 from core.peers.paths import PeerLink, PeerPath
 from core.peers.recorder import Card
-from core.peers.schema_reading import Lenses
 from core.peers.think_on_graph import ThinkOnGraphRetriever
 from core.peers.think_on_graph_contracts import Reached, Trail, Verdict
 from core.peers.think_on_graph_offline import OfflineThinker, offline_thinkers
@@ -537,13 +537,18 @@ def test_an_empty_question(question: str) -> None:
 
 
 class Quoting:
+    decided_by = "quoting"
+    exchange = None
+
     def for_run(self):
         return self
 
     def tokens(self) -> tuple[None, None]:
         return None, None
 
-    def answer(self, question: str, ranked: Sequence[Ranked], steps: Sequence[Step]) -> Answer:
+    def answer(
+        self, question: str, ranked: Sequence[Ranked], steps: Sequence[Step], should_stop: ShouldStop | None = None
+    ) -> Answer:
         if not ranked:
             raise ModelError("nothing to say")
         node = NodeRef(id=ranked[0].id, name=ranked[0].name)

@@ -7,7 +7,7 @@ import pytest
 from small_world import small_graph
 
 from core.errors import EncoderError
-from core.peers.schema_reading import GRAPHS_KEPT, Lenses
+from core.linking.lenses import GRAPHS_KEPT, Lenses
 from core.text.embedding import get_encoder
 
 

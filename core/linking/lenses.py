@@ -1,4 +1,4 @@
-"""How the offline peers read a question against a graph's schema: one lens a graph, through the best encoder to be had.
+"""Lenses on graphs, through the best encoder to be had: how methods read a question against a schema offline.
 
 Not here: any choice. A lens says how near words are to relations and classes (see `core.linking.lens`).
 """
