@@ -16,7 +16,8 @@ import core.cara.steps
 import core.causal_attention.steps
 import core.peers.kar_steps
 import core.peers.steps
-import core.peers.think_on_graph_steps  # noqa: F401
+import core.peers.think_on_graph_steps
+import core.sgur.steps  # noqa: F401
 from core.cara.contracts import CaraConfig, Minds
 from core.errors import ConfigError
 from core.graph.contracts import Graph
