@@ -1,0 +1,1 @@
+"""Where expert graphs come from: one file a source. `core.sgur.sources.catalogue` lists them."""
