@@ -68,3 +68,17 @@ def test_the_fused_list_follows_the_constant_and_the_agents():
         assert places == sorted(places)
     at.pills(key="learn_agents").set_value([]).run()
     assert "there is nothing to fuse" in words(at)
+
+
+def test_what_is_known_opens_and_closes_the_path_from_query_to_b():
+    at = open_page("learn", chapter="causal-attention", lesson="d-separation")
+    assert "q says something about B, once d is known" in words(at)
+    assert "q ← A → d ← B" in words(at)
+    at.pills(key="learn_dag_given").set_value(["A", "d"]).run()
+    assert "q says nothing about B, once A and d are known" in words(at)
+    at.selectbox(key="learn_dag_x").set_value("A").run()  # what is asked about is no longer known
+    assert not at.exception
+    assert at.pills(key="learn_dag_given").value == ["d"]
+    at.selectbox(key="learn_dag_x").set_value("B").run()  # and nothing is compared with itself
+    assert not at.exception
+    assert at.selectbox(key="learn_dag_y").value != "B"
