@@ -10,6 +10,7 @@ st.navigation(
         st.Page("pages/home.py", title="Home", url_path="home", default=True),
         st.Page("pages/data.py", title="Data", url_path="data"),
         st.Page("pages/cara.py", title="CARA", url_path="cara"),
+        st.Page("pages/causal_attention.py", title="Causal attention", url_path="causal_attention"),
         st.Page("pages/learn.py", title="Learn", url_path="learn"),
     ],
     position="top",

@@ -6,9 +6,9 @@ no encoder, and a method's code only when the method is built.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -19,6 +19,7 @@ import core.peers.steps
 import core.peers.think_on_graph_steps
 import core.sgur.steps  # noqa: F401
 from core.cara.contracts import CaraConfig, Minds
+from core.causal_attention.steps import CarConfig
 from core.errors import ConfigError
 from core.graph.contracts import Graph
 from core.peers.kar_steps import KarConfig
@@ -28,6 +29,8 @@ from core.retriever import Retriever
 from core.trace import Trace
 
 if TYPE_CHECKING:
+    from core.causal_attention.index import CausalIndex
+    from core.causal_attention.neural import NeuralScorer
     from core.llm.endpoint import Endpoint
     from core.llm.estimate import Estimate
     from core.llm.source import ModelSource
@@ -35,11 +38,12 @@ if TYPE_CHECKING:
 
 ANSWER_CALLS = 1  # that the shared answerer makes
 ARK_DEFAULTS = {"assess": False, "fusion": "count"}
+Data = TypeVar("Data")
 
 
 @dataclass(frozen=True, slots=True)
-class MethodInfo:
-    """One method. `needs` is the kind of data it runs on; `make` builds it.
+class MethodInfo(Generic[Data]):
+    """One method. `needs` is the kind of data it runs on; `make` builds it: on a Graph, or on a CausalIndex.
 
     most_calls: how often a run with these settings asks a model at most; None where no model decides: in the app
     such a method's answer is then the offline one, and costs nothing.
@@ -50,7 +54,7 @@ class MethodInfo:
     one_line: str
     needs: Literal["graph", "corpus"]
     config_model: type[BaseModel]
-    make: Callable[[Graph, ModelSource | None], Retriever]
+    make: Callable[[Data, ModelSource | None], Retriever]
     most_calls: Callable[[Mapping[str, Any]], int] | None = None
 
 
@@ -119,6 +123,26 @@ def _kar(graph: Graph, source: ModelSource | None) -> Retriever:
     return KarRetriever(graph, model_expanders(source.make_asker, source.context_tokens), _answerer(source))
 
 
+def build_on_corpus(
+    index: CausalIndex,
+    source: ModelSource | None = None,
+    neural: Sequence[NeuralScorer] = (),
+    model_keywords: bool = False,
+) -> Retriever:
+    """Causal attention on a corpus, with its gate's verdict and these neural rerankers beside it.
+
+    With a `source` a model writes the answer; `model_keywords`: and names the keywords.
+    """
+    from core.causal_attention.gate import known_verdict
+    from core.causal_attention.retriever import CausalAttentionRetriever
+
+    verdict = known_verdict(index.dataset.content_id)
+    gate = verdict.step() if verdict else None
+    if source is None:
+        return CausalAttentionRetriever(index, neural, gate)
+    return CausalAttentionRetriever(index, neural, gate, source.make_asker, source.context_tokens, model_keywords)
+
+
 def _cara_calls(config: Mapping[str, Any]) -> int:
     from core.cara.estimate import most_calls
 
@@ -141,7 +165,13 @@ def _kar_calls(config: Mapping[str, Any]) -> int:
     return most_calls(KarConfig.model_validate(config)) + ANSWER_CALLS
 
 
-METHODS: dict[str, MethodInfo] = {
+def _causal_attention_calls(config: Mapping[str, Any]) -> int:
+    from core.causal_attention.estimate import most_calls
+
+    return most_calls(CarConfig.model_validate(config))
+
+
+METHODS: dict[str, MethodInfo[Any]] = {
     info.name: info
     for info in (
         MethodInfo(
@@ -196,11 +226,21 @@ METHODS: dict[str, MethodInfo] = {
             _kar,
             _kar_calls,
         ),
+        MethodInfo(
+            "causal-attention",
+            "Causal attention",
+            "Documents ranked by the keywords they do not share with the query, beside plain similarity.",
+            "corpus",
+            CarConfig,
+            build_on_corpus,
+            _causal_attention_calls,
+        ),
     )
 }
+GRAPH_METHODS: dict[str, MethodInfo[Graph]] = {name: info for name, info in METHODS.items() if info.needs == "graph"}
 
 
-def method_info(name: str) -> MethodInfo:
+def method_info(name: str) -> MethodInfo[Any]:
     """The method of that name. ConfigError lists the known ones."""
     try:
         return METHODS[name]
@@ -228,5 +268,11 @@ def at_most(name: str, config: Mapping[str, Any], endpoint: Endpoint) -> Estimat
 
 
 def build(name: str, graph: Graph, source: ModelSource | None = None) -> Retriever:
-    """A retriever of that method on this graph. With a `source` a model decides; without, the offline policy."""
-    return method_info(name).make(graph, source)
+    """A retriever of that method on this graph. With a `source` a model decides; without, the offline policy.
+
+    ConfigError for a method that needs a corpus.
+    """
+    info = method_info(name)
+    if info.needs != "graph":
+        raise ConfigError(f"{info.title} ranks the documents of a corpus, and this is a graph", where=name)
+    return info.make(graph, source)

@@ -88,7 +88,10 @@ def _variant(label: str, method: str, own: Mapping[str, Any], common: Mapping[st
 
     from core.methods import method_info
 
-    model = method_info(method).config_model
+    info = method_info(method)
+    if info.needs != "graph":
+        raise ConfigError(f"{method} ranks the documents of a corpus", where=label, hint="Use: rerank --corpus PATH.")
+    model = info.config_model
     shared = {name: value for name, value in common.items() if value is not None and name in model.model_fields}
     settings = {**shared, **own}
     try:

@@ -25,7 +25,7 @@ from core.figures.compare import (
     where_they_part,
 )
 from core.figures.walks import moves
-from core.methods import METHODS
+from core.methods import GRAPH_METHODS, METHODS
 from core.trace import Answer, Trace
 from pages.shared import bridge, charts, datasets, model_cost, question, run_panel, runs, selection, state, step_panel
 from pages.shared.answer import in_short, without_answer
@@ -56,7 +56,7 @@ def other_run(trace: Trace) -> Trace | None:
 
 def choices() -> dict[str, tuple[str, dict[str, Any]]]:
     """Title -> method and settings of what can be run beside this run."""
-    found: dict[str, tuple[str, dict[str, Any]]] = {info.title: (name, {}) for name, info in METHODS.items()}
+    found: dict[str, tuple[str, dict[str, Any]]] = {info.title: (name, {}) for name, info in GRAPH_METHODS.items()}
     return {**found, "CARA": ("cara", {"assess": True}), WITHOUT_C: ("cara", {"assess": False})}
 
 
@@ -153,7 +153,7 @@ def _title(method: str) -> str:
 def _start(trace: Trace, wanted: str, by_link: bool = False) -> None:
     """Run the method of that title (or name) on this run's question, unless an equal run is there; compare with it."""
     known = {name.casefold(): chosen for name, chosen in choices().items()}
-    known |= {name: known[info.title.casefold()] for name, info in METHODS.items()}
+    known |= {name: known[info.title.casefold()] for name, info in GRAPH_METHODS.items()}
     method, config = known.get(wanted.casefold(), ("", {}))
     dataset = datasets.current()
     if not method or dataset is None or dataset.graph.dataset.content_id != trace.dataset.content_id:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.cara.contracts import CaraConfig
-from core.methods import METHODS, settings_of
+from core.methods import GRAPH_METHODS, METHODS, settings_of
 from core.trace import Trace
 from pages.shared import datasets, runs, state
 from pages.shared.text import esc
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 DEFAULTS = CaraConfig()
 WALKERS = ("cara", "ark")  # the methods with agents
-TITLES = {info.title: name for name, info in METHODS.items()}
+TITLES = {info.title: name for name, info in GRAPH_METHODS.items()}
 # Address name of a setting -> its name in the configuration.
 LONGEST_SETTING = 20  # characters of a number in the address
 SETTINGS = {"agents": "agents", "budget": "max_steps", "lambda": "lambda_", "alpha": "alpha", "seed": "seed"}

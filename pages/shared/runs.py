@@ -5,7 +5,7 @@ A run's label names the browser that made it; runs without a label were made on 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ import streamlit as st
 from core.errors import CausewayError, QuestionError
 from core.llm.exchange import spent
 from core.methods import METHODS
+from core.retriever import Retriever
 from core.runs import RunState, get_manager
 from core.store import RunSummary, Store, default_folder, new_run_id
 from core.trace import Trace
@@ -51,7 +52,20 @@ def start(
     engine: str = "",
     replies_of: str = "",
 ) -> str:
-    """Begin a run and return its id. CausewayError when it cannot begin.
+    """Begin a run on a graph, as `begin` does."""
+    return begin(
+        lambda source: datasets.retriever(dataset, method, engine, source), method, question, config, replies_of
+    )
+
+
+def begin(
+    make: Callable[[ModelSource | None], Retriever],
+    method: str,
+    question: str,
+    config: Mapping[str, Any],
+    replies_of: str = "",
+) -> str:
+    """Begin a run of what `make` makes, and return its id. CausewayError when it cannot begin.
 
     replies_of: the id of a run whose recorded replies decide; without it this session's model does, if there is one.
     """
@@ -59,7 +73,7 @@ def start(
         raise QuestionError("the question is empty", hint="Write a question, or choose one of the examples.")
     run_id = new_run_id()
     source = _source(method, run_id, replies_of)
-    retriever = datasets.retriever(dataset, method, engine, source)
+    retriever = make(source)
     decided_by = source.label if source is not None else ""
     return get_manager().start(
         retriever, question, config, store(), label=label(), run_id=run_id, decided_by=decided_by
@@ -113,16 +127,28 @@ def opened(run_id: str) -> tuple[Trace | None, bool]:
 
 
 def finished_before(dataset: Dataset, method: str, question: str, config: Mapping[str, Any]) -> str:
+    """`equal_run` on a graph."""
+    return equal_run(dataset.graph.dataset.content_id, method, question, config)
+
+
+def equal_run(
+    content_id: str,
+    method: str,
+    question: str,
+    config: Mapping[str, Any],
+    fits: Callable[[Trace], bool] = lambda trace: True,
+) -> str:
     """The id of a finished run of this browser with the same question, data and settings; empty when there is none.
 
-    While a model is connected it is one of that model's, else one in which none was asked.
+    While a model is connected it is one of that model's, else one in which none was asked. fits: what else must hold.
     """
-    wanted, connected = dataset.graph.dataset.content_id, model.current()
+    wanted, connected = content_id, model.current()
     for line in store().list(method=method, status="finished", text=question, label=label()):
         if line.question == question and line.dataset_id == wanted:
             made = store().load(line.run_id)
             same_decider = made.decided_by == connected.endpoint.label if connected else not spent(made.steps).calls
-            if same_decider and all(made.config.get(name) == value for name, value in config.items()):
+            equal = all(made.config.get(name) == value for name, value in config.items())
+            if same_decider and equal and fits(made):
                 return line.run_id
     return ""
 

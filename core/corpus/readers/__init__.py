@@ -31,6 +31,7 @@ __all__ = [
     "inspect_document_table",
     "read_corpus",
     "read_corpus_upload",
+    "read_files",
 ]
 
 FORMATS: tuple[str, ...] = tuple(reader.title for reader in READERS)
@@ -48,7 +49,7 @@ def read_corpus(
     columns: a column map for its tables, or one for each file name; None: guess. name: what to call the
     corpus; the file's or folder's name by default. InputError or EmptyCorpusError says file and reason.
     """
-    return _read(files_of_path(Path(path)), columns, name, on_progress)
+    return read_files(files_of_path(Path(path)), columns, name, on_progress)
 
 
 def read_corpus_upload(
@@ -59,7 +60,7 @@ def read_corpus_upload(
     on_progress: OnProgress | None = None,
 ) -> Corpus:
     """The same for files in memory, by name. InputError, before anything is read, above 50 MB in all."""
-    return _read(files_of_upload(files), columns, name, on_progress)
+    return read_files(files_of_upload(files), columns, name, on_progress)
 
 
 def inspect_document_table(data: bytes, file: str, header: bool | None = None) -> DocumentTable:
@@ -72,7 +73,10 @@ def inspect_document_table(data: bytes, file: str, header: bool | None = None) -
     return tables.inspect(data, file, header)
 
 
-def _read(files: Files, columns: DocumentColumnChoice, name: str | None, on_progress: OnProgress | None) -> Corpus:
+def read_files(
+    files: Files, columns: DocumentColumnChoice = None, name: str | None = None, on_progress: OnProgress | None = None
+) -> Corpus:
+    """The same for files that are at hand already."""
     if beir.claims(files):
         assembly = beir.read_documents(files, name, on_progress)
     elif cranfield.claims(files):

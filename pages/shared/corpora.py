@@ -1,0 +1,148 @@
+"""The corpora of this session: samples (shared, read once a process) and what this person loaded (theirs alone).
+
+What a person loads lives in their session: another session can neither list nor open it. A link names a sample.
+Not here: reading files (core/corpus), making a corpus ready for ranking (index_job.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.corpus.samples import CORPUS_SAMPLES, load_corpus_sample
+from pages.shared import state
+from pages.shared.messages import Message, add, caught
+
+if TYPE_CHECKING:
+    from core.corpus.beir import BeirSet
+    from core.corpus.document import Corpus
+    from core.trace import Trace
+
+OWN = "own_corpora"
+CURRENT = "current_corpus"
+FIRST = "company"  # in one language, and about what everybody knows
+OWN_LIMIT = 4  # loaded corpora a session keeps; the one loaded first goes first
+SUGGESTIONS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCorpus:
+    """A corpus with its queries and judgements, if any. `key` is a sample's name, or the content id of one's own."""
+
+    key: str
+    title: str
+    judged: BeirSet
+    is_sample: bool
+
+    @property
+    def corpus(self) -> Corpus:
+        return self.judged.corpus
+
+    @property
+    def queries(self) -> Mapping[str, str]:
+        """Query id -> text."""
+        return self.judged.queries
+
+    @property
+    def qrels(self) -> Mapping[str, Mapping[str, int]]:
+        """Query id -> document id -> grade."""
+        return self.judged.qrels
+
+    @property
+    def suggestions(self) -> tuple[str, ...]:
+        """Queries to begin with: those that a sample suggests, else the first that came with it."""
+        ids = CORPUS_SAMPLES[self.key].suggested if self.is_sample else ()
+        chosen = [self.queries[i] for i in ids if i in self.queries] or list(self.queries.values())
+        return tuple(chosen[:SUGGESTIONS])
+
+
+@st.cache_resource(show_spinner=False)
+def _sample(name: str) -> BeirSet:
+    return load_corpus_sample(name)
+
+
+def titles() -> dict[str, str]:
+    """Key -> title of every corpus that this session can choose: samples, then its own."""
+    own: dict[str, OpenCorpus] = st.session_state.get(OWN, {})
+    return {**{s.name: s.title for s in CORPUS_SAMPLES.values()}, **{c.key: c.title for c in own.values()}}
+
+
+def open_corpus(key: str) -> OpenCorpus | None:
+    """A corpus by key; None when this session has none of that key, or it cannot be read (a message says why)."""
+    own: dict[str, OpenCorpus] = st.session_state.get(OWN, {})
+    if key in own:
+        return own[key]
+    if key in CORPUS_SAMPLES:
+        with caught(kept="the other corpora"):
+            return OpenCorpus(key, CORPUS_SAMPLES[key].title, _sample(key), is_sample=True)
+    return None
+
+
+def current_key() -> str:
+    """The corpus in use: the one a link names, else the one chosen last; empty when none was."""
+    named = state.param("data")
+    if named and named != st.session_state.get(CURRENT):
+        if named in titles():
+            st.session_state[CURRENT] = named
+        else:
+            state.put({"data": None})
+            add(
+                Message(
+                    "this link names a corpus that is not here",
+                    hint="A link carries samples only; load the files on the Data page of this browser.",
+                )
+            )
+    return str(st.session_state.get(CURRENT, ""))
+
+
+def current() -> OpenCorpus | None:
+    """The corpus in use, opened."""
+    key = current_key()
+    return open_corpus(key) if key else None
+
+
+def first() -> OpenCorpus | None:
+    """What a newcomer starts with. It is shown, and not yet chosen."""
+    return open_corpus(FIRST if FIRST in CORPUS_SAMPLES else next(iter(CORPUS_SAMPLES), ""))
+
+
+def of(trace: Trace) -> OpenCorpus | None:
+    """The corpus that a run saw, when this session has it."""
+    seen = trace.dataset.content_id
+    own: dict[str, OpenCorpus] = st.session_state.get(OWN, {})
+    if seen in own:
+        return own[seen]
+    for sample in CORPUS_SAMPLES.values():
+        opened = open_corpus(sample.name) if sample.title == trace.dataset.name else None
+        if opened is not None and opened.corpus.content_id == seen:
+            return opened
+    return None
+
+
+def follow(trace: Trace) -> None:
+    """Use the corpus that a run saw, when this session has it; once a run, as the person may turn to another then."""
+    if st.session_state.get("followed_corpus") != trace.run_id:
+        st.session_state["followed_corpus"] = trace.run_id
+        if (seen := of(trace)) is not None:
+            choose(seen.key)
+
+
+def choose(key: str) -> None:
+    """Use this corpus from now on, and say so in the address where a link can carry it."""
+    st.session_state[CURRENT] = key
+    state.put({"data": key if key in CORPUS_SAMPLES else None})
+
+
+def keep_own(judged: BeirSet) -> OpenCorpus:
+    """Keep what this person loaded, for this session, and use it."""
+    own: dict[str, OpenCorpus] = st.session_state.setdefault(OWN, {})
+    opened = OpenCorpus(judged.corpus.content_id, judged.corpus.name, judged, is_sample=False)
+    own.pop(opened.key, None)
+    own[opened.key] = opened
+    while len(own) > OWN_LIMIT:
+        own.pop(next(iter(own)))
+    choose(opened.key)
+    return opened

@@ -1,0 +1,103 @@
+"""What a ranking is made with, in the popover beside the query: the ranking that counts, the encoder, who helps.
+
+The sliders that re-rank a stored run without an encoder are elsewhere (rerank_settings.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+import streamlit as st
+
+from core.causal_attention.steps import CarConfig, Mode
+from core.text.embedding import encoder_status
+from core.trace import Trace
+from pages.shared import engine_panel, model, state
+
+if TYPE_CHECKING:
+    from core.causal_attention.neural import NeuralScorer
+    from pages.shared.corpora import OpenCorpus
+
+MODES: tuple[Mode, ...] = get_args(Mode)
+MODE_WORDS: Mapping[str, str] = {
+    "baseline": "Similarity alone",
+    "exact": "Exact: shared words by their letters",
+    "semantic": "Semantic: shared words by their meaning",
+    "fallback": "Fallback: semantic, then similarity",
+    "hybrid": "Hybrid of similarity and semantic",
+    "maxsim": "MaxSim over word vectors (a stand-in)",
+    "cross-encoder": "Cross-encoder",
+    "gated": "Gated: hybrid where the gate says on",
+}
+DEFAULT: Mode = CarConfig().mode
+
+
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """Who helps beside the encoder: MaxSim, a cross-encoder in a folder, and a model that names the keywords."""
+
+    max_sim: bool = False
+    cross_encoder: str = ""
+    model_keywords: bool = False
+
+    def scorers(self) -> tuple[NeuralScorer, ...]:
+        """The neural rerankers. EncoderError when the folder holds none."""
+        from core.causal_attention.neural import CrossEncoder, max_sim
+
+        found: list[NeuralScorer] = [max_sim()] if self.max_sim else []
+        if self.cross_encoder:
+            found.append(CrossEncoder(Path(self.cross_encoder).expanduser()))
+        return tuple(found)
+
+
+def fill(trace: Trace) -> None:
+    """Take over the ranking that counted in an opened run."""
+    mode = trace.config.get("mode")
+    if mode in MODES and not state.param("mode"):
+        st.session_state["mode"] = mode
+
+
+def draw(corpus: OpenCorpus | None) -> tuple[dict[str, Any], Extras]:
+    """The widgets, and the settings that they say."""
+    if "mode" not in st.session_state:
+        st.session_state["mode"] = state.param("mode") if state.param("mode") in MODES else DEFAULT
+    mode = st.selectbox(
+        "The ranking that gives result and answer",
+        MODES,
+        format_func=lambda name: MODE_WORDS[name],
+        key="mode",
+        on_change=lambda: state.put({"mode": st.session_state["mode"]}),
+        help="All of them are made and shown; this one is the run's result.",
+    )
+    if corpus is not None:
+        engine_panel.draw(corpus)
+    extras = _extras(mode)
+    return {"mode": mode}, extras
+
+
+def _extras(mode: Mode) -> Extras:
+    there = encoder_status("minilm").available
+    wants_max_sim = st.toggle(
+        "Rank with MaxSim, too",
+        value=False,
+        key="max_sim",
+        disabled=not there or mode == "maxsim",
+        help="Compares word by word, with MiniLM's vectors of English words; a stand-in for a trained reranker. "
+        "The first query takes a few seconds.",
+    )
+    folder = ""
+    if state.is_local():
+        folder = st.text_input(
+            "Folder of a cross-encoder",
+            key="cross_encoder",
+            persist_state="session",
+            placeholder="none",
+            help="As sentence-transformers saves it, on this machine. Nothing is downloaded.",
+        ).strip()
+    names = False
+    if model.current() is not None:
+        names = st.toggle("Let the model name the keywords", key="model_keywords", persist_state="session")
+    return Extras(max_sim=there and (wants_max_sim or mode == "maxsim"), cross_encoder=folder, model_keywords=names)

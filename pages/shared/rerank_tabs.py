@@ -1,0 +1,35 @@
+"""A ranking that is over, drawn from its trace: the rankings themselves, then what can be asked of them, in tabs.
+
+A further panel is a further line in TABS: a name, and a function of the trace and of the index it was made on, which
+is None where this session does not have it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.trace import Trace
+from pages.shared import ranking_facts
+from pages.shared.messages import caught
+
+if TYPE_CHECKING:
+    from core.causal_attention.index import CausalIndex
+
+Panel = Callable[[Trace, "CausalIndex | None"], None]
+TABS: dict[str, Panel] = {
+    "How it was ranked": ranking_facts.draw,
+}
+
+
+def draw(trace: Trace, index: CausalIndex | None) -> None:
+    """The whole of a finished (or stopped) run."""
+    for notice in trace.notices:
+        ranking_facts.notice(notice)
+    tabs = st.tabs(list(TABS), key="show", on_change="rerun", bind="query-params")
+    for tab, panel in zip(tabs, TABS.values(), strict=True):
+        if tab.open:
+            with tab, caught(kept="the ranking"):
+                panel(trace, index)
