@@ -1,8 +1,8 @@
 "use strict";
 // The player: buttons, slider, subtitle, and a lane for each agent with a mark for each of its steps.
 
-const MARKS = { read: "shape dot small", search: "shape triangle", look: "ring", weigh: "shape dot", append: "shape diamond", finish: "end", failed: "cross" };
-const MARK_COLOURS = { read: "idle", search: "attribute", look: "visited", weigh: "visited", append: "answer", finish: "ink", failed: "ink" };
+const MARKS = { read: "shape dot small", search: "shape triangle", look: "ring", weigh: "shape dot", append: "shape diamond", finish: "end", answer: "shape star", failed: "cross" };
+const MARK_COLOURS = { read: "idle", search: "attribute", look: "visited", weigh: "visited", append: "answer", finish: "ink", answer: "answer", failed: "ink" };
 const DENSE = 120; // frames beyond which marks are bars
 
 // `arrive(frame, byPerson)` is called when another frame is shown. Returns {goTo, step, toggle, nearest}.

@@ -25,7 +25,7 @@ from typing import Any, Literal
 from core.errors import CausewayError, StoreError
 from core.retriever import Retriever
 from core.store import Store, new_run_id
-from core.trace import Status, Step, Trace
+from core.trace import Price, Status, Step, Trace, Usage
 
 log = logging.getLogger(__name__)
 
@@ -141,11 +141,12 @@ class RunManager:
         label: str = "",
         run_id: str = "",
         decided_by: str = "",
+        price: Price | None = None,
     ) -> str:
         """Begin a run, or queue it, and return its id (`run_id`, else a new one) at once.
 
-        decided_by: who will decide, where that is known before the method says it. StoreError if the store
-        cannot take the run.
+        decided_by: who will decide, where that is known before the method says it. price: what its model costs, kept
+        with the run, however it ends. StoreError if the store cannot take the run.
         """
         run_id = run_id or new_run_id()
         head = Trace(
@@ -155,6 +156,7 @@ class RunManager:
             config=dict(config),
             dataset=retriever.dataset,
             decided_by=decided_by,
+            usage=Usage(price=price),
             status="running",
             started_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
         )
@@ -259,7 +261,9 @@ class RunManager:
         run.retriever = None
         try:
             if trace is not None:
-                run.store.finish(run.run_id, trace.model_copy(update={"started_at": run.head.started_at}))
+                usage = trace.usage.model_copy(update={"price": run.head.usage.price})
+                ended = trace.model_copy(update={"started_at": run.head.started_at, "usage": usage})
+                run.store.finish(run.run_id, ended)
             else:
                 run.store.end(run.run_id, status, error=error, seconds=run.seconds())
         except Exception as failure:

@@ -5,7 +5,7 @@ own step types in its room and registers them by tag (`kind`); reading a trace b
 discriminated union over that registry. Not here: how a step is decided, or how it is drawn.
 
 Identity: `Trace.content_id` and `same_content` leave out clock times, the run id, the software
-version and the order in which parallel agents' steps arrived, so that a seed repeats a run exactly.
+version, prices and the order in which parallel agents' steps arrived, so that a seed repeats a run exactly.
 """
 
 from __future__ import annotations
@@ -158,13 +158,24 @@ class Answer(Frozen):
         return tuple(dict.fromkeys(e.node.id for c in self.claims for e in c.evidence))
 
 
+class Price(Frozen):
+    """What a million tokens cost, of prompts and of replies, in the person's own currency. None: not known."""
+
+    prompt: float | None = None
+    completion: float | None = None
+
+
 class Usage(Frozen):
-    """What a run cost. Tokens stay None when no model was called or the server did not count them."""
+    """What a run cost. Tokens stay None when no model was called or the server did not count them.
+
+    `price` is the model's at the time of the run, where it was known; it is no part of a trace's identity.
+    """
 
     calls: dict[str, int] = {}  # tool or call name -> times, e.g. "global_search", "neighbors", "assess"
     nodes_examined: int = 0
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    price: Price | None = None
 
 
 class Trace(Frozen):
@@ -190,8 +201,9 @@ class Trace(Frozen):
 
     @property
     def content_id(self) -> str:
-        """sha256 over what was asked, decided and found; no clock, run id, version or arrival order."""
-        body = self.model_dump(mode="json", exclude={"steps", "run_id", "started_at", "seconds", "version"})
+        """sha256 over what was asked, decided and found; no clock, run id, version, price or arrival order."""
+        left_out = dict.fromkeys(("steps", "run_id", "started_at", "seconds", "version"), True)
+        body = self.model_dump(mode="json", exclude={**left_out, "usage": {"price"}})
         body["steps"] = [s.content() for s in sorted(self.steps, key=lambda s: (s.agent, s.index))]
         return "sha256:" + hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
 

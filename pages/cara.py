@@ -108,7 +108,7 @@ if dataset is not None and trace is not None and keeping.replay_was_pressed(trac
 if trace is None:
     nothing_yet(dataset)
 elif running:
-    run_panel.watch(run_id)
+    run_panel.watch(trace)
 else:
     if trace.status != "finished":
         how = {"failed": "failed", "stopped": "was stopped"}.get(trace.status, "was cut off")

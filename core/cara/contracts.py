@@ -1,6 +1,6 @@
 """The contracts of the CARA room: configuration, actions, what an agent sees, and who decides.
 
-A decision is one of three small protocols, `Policy`, `Assessor` and `Answerer`; each has an offline
+A decision is one of three small protocols, `Policy`, `Assessor` and `Writer` (core/llm); each has an offline
 implementation in this room and a model-backed twin beside it. The loop in `agent.py` knows only these.
 """
 
@@ -14,8 +14,9 @@ from pydantic import Field
 
 from core.cara.steps import Assessment, CaraStep, Exchange, Hop, NeighborsStep, ReadQuestion
 from core.graph.contracts import Graph
+from core.llm.answering import Writer
 from core.retriever import OnProgress
-from core.trace import Answer, Frozen, NodeRef, Ranked, Step
+from core.trace import Frozen, NodeRef
 
 
 class CaraConfig(Frozen):
@@ -145,16 +146,6 @@ class Assessor(Protocol):
         ...
 
 
-class Answerer(Protocol):
-    """Who writes the answer from the fused evidence (CARA-8)."""
-
-    decided_by: str
-
-    def answer(self, question: str, ranked: Sequence[Ranked], steps: Sequence[Step]) -> Answer:
-        """An answer whose every claim quotes the evidence behind it."""
-        ...
-
-
 class Minds(Protocol):
     """Makes the decision makers of a run: the offline ones, or those that ask a model."""
 
@@ -181,7 +172,9 @@ class Minds(Protocol):
 
     def assessor(self, graph: Graph, question: str, agent: int, config: CaraConfig) -> Assessor: ...
 
-    def answerer(self, graph: Graph, question: str, config: CaraConfig) -> Answerer: ...
+    def answerer(self, graph: Graph, question: str, config: CaraConfig) -> Writer:
+        """Who writes the answer from the fused evidence (CARA-8)."""
+        ...
 
 
 def ref(graph: Graph, position: int) -> NodeRef:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from core.cara.steps import GlobalSearchStep, NeighborsStep
+from core.llm.answering import AnswerStep
 from core.trace import Frozen, Step, Trace, Usage
 
 CALLS = {
@@ -48,7 +49,8 @@ def cost_table(trace: Trace) -> list[CostRow]:
 
     Of a method without CARA's steps only the whole run is told.
     """
-    rows = [_row(agent, trace.steps_of(agent), None) for agent in trace.agents]
+    own = {a: tuple(s for s in trace.steps_of(a) if not isinstance(s, AnswerStep)) for a in trace.agents}
+    rows = [_row(agent, steps, None) for agent, steps in own.items()]
     tokens = None
     if trace.usage.prompt_tokens is not None or trace.usage.completion_tokens is not None:
         tokens = (trace.usage.prompt_tokens or 0) + (trace.usage.completion_tokens or 0)

@@ -39,7 +39,7 @@ from core.graph.contracts import Graph
 from core.llm.exchange import Exchange, ask_and_keep
 from core.llm.replay import Asker
 from core.llm.usage import Count
-from core.retriever import OnProgress
+from core.retriever import OnProgress, ShouldStop
 from core.trace import Answer, Claim, Evidence, NodeRef, Ranked, Step
 
 AGENT_TEMPERATURE = 1.0  # CARA-6; all other calls decode greedily
@@ -248,16 +248,31 @@ class ModelAnswerer:
 
     def __init__(self, asker: Asker, context_tokens: int) -> None:
         self.decided_by = asker.label
+        self.exchange: Exchange | None = None
         self._asker = asker
         self._budget = prompts.Budget.of(context_tokens, ANSWER_TOKENS, len(prompts.ANSWERER) + 400)
 
-    def answer(self, question: str, ranked: Sequence[Ranked], steps: Sequence[Step]) -> Answer:
+    def answer(
+        self,
+        question: str,
+        ranked: Sequence[Ranked],
+        steps: Sequence[Step],
+        should_stop: ShouldStop | None = None,
+    ) -> Answer:
         """An answer whose sentences name the evidence they rest on; a handle that was not offered is dropped."""
         cards = _cards(steps)
         lines = [(r.id, r, *cards.get(r.id, ("", ""))) for r in ranked[:EVIDENCE_SHOWN]]
         messages, handles = prompts.answer_prompt(question, lines, self._budget)
-        reply, _ = ask_and_keep(
-            self._asker, messages, AnswerReply, agent=-1, temperature=0.0, max_tokens=ANSWER_TOKENS, seed=None
+        reply, self.exchange = ask_and_keep(
+            self._asker,
+            messages,
+            AnswerReply,
+            agent=-1,
+            temperature=0.0,
+            max_tokens=ANSWER_TOKENS,
+            seed=None,
+            should_stop=should_stop,
+            keep=self._keep,
         )
         names = {r.id: NodeRef(id=r.id, name=r.name, type=r.type) for r in ranked}
         claims = []
@@ -269,6 +284,9 @@ class ModelAnswerer:
             claims.append(Claim(text=sentence.text.strip(), evidence=tuple(evidence)))
         return Answer(text=" ".join(c.text for c in claims), claims=tuple(claims), decided_by=self.decided_by)
 
+    def _keep(self, exchange: Exchange) -> None:
+        self.exchange = exchange
+
 
 class ModelAnswers:
     """The same answerer for retrievers that have no deciders of their own; each run asks with its own asker."""
@@ -277,7 +295,13 @@ class ModelAnswers:
         self._make_asker = make_asker
         self._context_tokens = context_tokens
         self._asker = make_asker()
+        self._writer = ModelAnswerer(self._asker, context_tokens)
         self.decided_by = self._asker.label
+
+    @property
+    def exchange(self) -> Exchange | None:
+        """See `ModelAnswerer`."""
+        return self._writer.exchange
 
     def for_run(self) -> ModelAnswers:
         """One with counters of its own."""
@@ -287,9 +311,15 @@ class ModelAnswers:
         """(prompt, completion) tokens so far; None when the server never counted."""
         return _tokens(self._asker.count)
 
-    def answer(self, question: str, ranked: Sequence[Ranked], steps: Sequence[Step]) -> Answer:
+    def answer(
+        self,
+        question: str,
+        ranked: Sequence[Ranked],
+        steps: Sequence[Step],
+        should_stop: ShouldStop | None = None,
+    ) -> Answer:
         """See `ModelAnswerer.answer`."""
-        return ModelAnswerer(self._asker, self._context_tokens).answer(question, ranked, steps)
+        return self._writer.answer(question, ranked, steps, should_stop)
 
 
 class ModelMinds:

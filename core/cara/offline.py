@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 
-from core.cara.contracts import Answerer, Assessor, CaraConfig, Policy
+from core.cara.contracts import Assessor, CaraConfig, Policy
 from core.cara.offline_answerer import OfflineAnswerer
 from core.cara.offline_assessor import OfflineAssessor
 from core.cara.offline_policy import DECIDED_BY, OfflinePolicy
@@ -18,6 +18,7 @@ from core.cara.offline_reading import Reading, Readings
 from core.errors import EncoderError
 from core.graph.contracts import Graph
 from core.linking.similarity import Encoder
+from core.llm.answering import Writer
 from core.retriever import OnProgress
 
 LINE_UPS: tuple[tuple[tuple[str, ...], ...], ...] = (
@@ -77,7 +78,7 @@ class OfflineMinds:
     def assessor(self, graph: Graph, question: str, agent: int, config: CaraConfig) -> Assessor:
         return OfflineAssessor(self._reading(graph, question, agent)[0])
 
-    def answerer(self, graph: Graph, question: str, config: CaraConfig) -> Answerer:
+    def answerer(self, graph: Graph, question: str, config: CaraConfig) -> Writer:
         return OfflineAnswerer()
 
     def _reading(self, graph: Graph, question: str, agent: int) -> tuple[Reading, tuple[Encoder, ...]]:

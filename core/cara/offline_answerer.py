@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from core.cara.steps import Appended, AppendStep, Hop
+from core.retriever import ShouldStop
 from core.trace import Answer, Claim, Evidence, NodeRef, Ranked, Step
 
 DECIDED_BY = "offline policy"
@@ -30,8 +31,15 @@ class OfflineAnswerer:
     """Quotes the evidence behind the nodes that the first of the fused list leads to."""
 
     decided_by = DECIDED_BY
+    exchange = None
 
-    def answer(self, question: str, ranked: Sequence[Ranked], steps: Sequence[Step]) -> Answer:
+    def answer(
+        self,
+        question: str,
+        ranked: Sequence[Ranked],
+        steps: Sequence[Step],
+        should_stop: ShouldStop | None = None,
+    ) -> Answer:
         """A claim for each of the first ten nodes that were reached in the same way as the best one.
 
         A claim names the node and quotes each link of its path, or, for a node found by search alone, its text.

@@ -9,7 +9,7 @@ import datetime
 import logging
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -20,10 +20,11 @@ from core.cara.contracts import ACTION_KINDS, AgentState, CaraConfig, Minds
 from core.cara.cost import usage
 from core.cara.fusion import agent_lists, fuse
 from core.cara.steps import CaraStep, FailedStep, FinishStep
-from core.errors import CausewayError, ConfigError, QuestionError
+from core.errors import ConfigError, QuestionError
 from core.graph.contracts import Graph
+from core.llm.answering import AnswerStep, Written, write_answer
 from core.retriever import OnProgress, OnStep, ShouldStop
-from core.trace import DatasetRef, Ranked, Trace
+from core.trace import DatasetRef, Ranked, Step, Trace
 
 log = logging.getLogger(__name__)
 
@@ -77,10 +78,10 @@ class CaraRetriever:
         minds = self._minds.for_run()
         started_at = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
         began = time.perf_counter()
-        steps: list[CaraStep] = []
+        steps: list[CaraStep | AnswerStep] = []
         lock = threading.Lock()
 
-        def emit(step: CaraStep) -> None:
+        def emit(step: CaraStep | AnswerStep) -> None:
             with lock:  # arrival order in the trace is the order in which steps were handed on
                 steps.append(step)
                 if on_step is not None:
@@ -119,19 +120,22 @@ class CaraRetriever:
         if trace.status == "failed":
             trace = trace.model_copy(update={"error": next(s.error for s in steps if isinstance(s, FailedStep))})
         ranked = ranking(trace, settings)
-        answer, notices = None, trace.notices
+        written = Written()
         if trace.status == "finished":
-            try:
-                answer = minds.answerer(self._graph, question, settings).answer(question, ranked, steps)
-            except CausewayError as error:
-                notices = (*notices, f"No answer was written: {error}")
+            writer = minds.answerer(self._graph, question, settings)
+            written = write_answer(writer, question, ranked, steps, began, stop)
+            if stop():
+                trace = trace.model_copy(update={"status": "stopped"})
+            if written.step is not None:
+                emit(written.step)
         prompt, completion = minds.tokens()
         spent = trace.usage.model_copy(update={"prompt_tokens": prompt, "completion_tokens": completion})
         return trace.model_copy(
             update={
+                "steps": tuple(steps),
                 "ranked": ranked,
-                "answer": answer,
-                "notices": notices,
+                "answer": written.answer,
+                "notices": (*trace.notices, *written.notices),
                 "usage": spent,
                 "seconds": time.perf_counter() - began,
             }
@@ -149,13 +153,13 @@ def ranking(trace: Trace, settings: CaraConfig) -> tuple[Ranked, ...]:
     )
 
 
-def _nothing_done(steps: list[CaraStep]) -> bool:
+def _nothing_done(steps: Sequence[Step]) -> bool:
     """Whether every action failed: such a run found nothing because it could not look."""
     failed = any(isinstance(s, FailedStep) for s in steps)
     return failed and not any(s.kind in ACTION_KINDS and not isinstance(s, FailedStep) for s in steps)
 
 
-def _notices(steps: list[CaraStep], settings: CaraConfig) -> list[str]:
+def _notices(steps: Sequence[Step], settings: CaraConfig) -> list[str]:
     notices = []
     failed = sum(isinstance(s, FailedStep) for s in steps)
     if failed:

@@ -15,6 +15,7 @@ from core.cara.steps import (
 )
 from core.figures.graph_view import FrameKind
 from core.figures.words import agent_name, count, cut, isolate, listed, named, quoted, relation_words
+from core.llm.answering import AnswerStep
 from core.peers.steps import PeerSearchStep
 from core.trace import NodeRef, Step
 
@@ -27,6 +28,7 @@ KINDS: Mapping[str, FrameKind] = {
     "cara.finish": "finish",
     "cara.failed": "failed",
     "peer.search": "search",
+    "model.answer": "answer",
 }
 IN_CAPTION = 80
 ACTIONS: Mapping[FrameKind, str] = {
@@ -36,12 +38,15 @@ ACTIONS: Mapping[FrameKind, str] = {
     "weigh": "causal module",
     "append": "Append",
     "finish": "Finish",
+    "answer": "answer",
     "failed": "failed",
 }
 
 
 def kind_of(step: Step) -> FrameKind:
     """The kind of frame a step makes; a step of another method counts as a search, or as failed."""
+    if isinstance(step, AnswerStep) and step.error:
+        return "failed"
     return KINDS.get(step.kind, "failed" if step.kind.endswith(".failed") else "search")
 
 
@@ -50,7 +55,14 @@ def caption(step: Step, hop: NeighborsStep | None = None, on_list: int | None = 
 
     hop: for an assess step, the Neighbors call whose candidates it weighs. on_list: nodes on the agent's list so far.
     """
+    if isinstance(step, AnswerStep):
+        return f"Answer: {told(step)}"
     return f"{agent_name(step.agent)}, step {step.index}: {told(step, hop, on_list)}"
+
+
+def made_by(step: Step) -> str:
+    """Whose step it is: the agent's name, or that it is the answer's."""
+    return "Answer" if isinstance(step, AnswerStep) else agent_name(step.agent)
 
 
 def told(step: Step, hop: NeighborsStep | None = None, on_list: int | None = None) -> str:
@@ -72,6 +84,9 @@ def told(step: Step, hop: NeighborsStep | None = None, on_list: int | None = Non
         return end if on_list is None else f"{end} with {count(on_list, 'node')} on its list"
     if isinstance(step, FailedStep):
         return f"could not do {quoted(step.action)}: {isolate(cut(step.error, 160))}"
+    if isinstance(step, AnswerStep):
+        who = f"{isolate(cut(step.decided_by, IN_CAPTION))} was asked to write it from the ranked list"
+        return f"{who}, and none came: {isolate(cut(step.error, 160))}" if step.error else who
     return _of_another_method(step)
 
 

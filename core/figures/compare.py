@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 from core.cara.cost import usage
 from core.figures.charts import empty_chart, label
+from core.figures.exchanges import asked_in_all
 from core.figures.palette import Theme, colours, plotly_template
 from core.figures.tables import Cell, Table
 from core.figures.walks import Move, moves, walked_path
-from core.figures.words import agent_name, count, cut, listed, named
+from core.figures.words import agent_name, count, cut, listed, money, named
 from core.methods import METHODS
 from core.trace import NodeRef, Trace
 
@@ -173,6 +174,8 @@ def cost_table(one: Trace, other: Trace) -> Table:
         pairs.append((f"Calls: {words}", x, y))
     if any(t.usage.prompt_tokens is not None for t in (one, other)):
         pairs.append(("Tokens", _tokens(one), _tokens(other)))
+    if any(t.usage.price is not None for t in (one, other)):
+        pairs.append(("Cost of tokens", _money(one), _money(other)))
     rows = [(name, {"Cost": name, a: x, b: y}) for name, x, y in pairs]
     return _as_table("Cost of both", ("Cost", a, b), rows)
 
@@ -286,6 +289,11 @@ def _tokens(trace: Trace) -> str:
     if used.prompt_tokens is None and used.completion_tokens is None:
         return "none"
     return f"{(used.prompt_tokens or 0) + (used.completion_tokens or 0):,}"
+
+
+def _money(trace: Trace) -> str:
+    cost = asked_in_all(trace).cost(trace.usage.price)
+    return "not known" if cost is None else money(cost)
 
 
 def _as_table(name: str, columns: Sequence[str], rows: Sequence[tuple[str, Mapping[str, Cell]]]) -> Table:

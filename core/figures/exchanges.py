@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from core.figures.captions import ACTIONS, kind_of
 from core.figures.words import agent_name, count
+from core.llm.answering import AnswerStep
 from core.llm.exchange import Exchange, spent
 from core.llm.usage import Count
 from core.trace import Step, Trace
@@ -39,6 +40,11 @@ def exchange_of(step: Step) -> Exchange | None:
     return exchange if isinstance(exchange, Exchange) else None
 
 
+def answer_step(trace: Trace) -> AnswerStep | None:
+    """The step in which a model was asked for the answer; None for an offline answer, or a run from before these."""
+    return next((s for s in trace.steps if isinstance(s, AnswerStep)), None)
+
+
 def talks(steps: Iterable[Step | None]) -> tuple[Talk, ...]:
     """The exchanges of these steps, each step once, in their order; steps without one are passed over."""
     found: dict[tuple[int, int], Talk] = {}
@@ -50,14 +56,20 @@ def talks(steps: Iterable[Step | None]) -> tuple[Talk, ...]:
 
 
 def asked_in_all(trace: Trace) -> Count:
-    """The calls and tokens of a run: its steps', with the answer's where a model wrote it.
+    """The calls and tokens of a run: its steps', the answer's among them.
 
     The run's own totals of tokens win where it has them: they hold what no step shows.
     """
     seen = spent(trace.steps)
     if not seen.calls and trace.usage.prompt_tokens is None:
         return seen
-    wrote = trace.answer is not None and bool(trace.decided_by) and trace.answer.decided_by == trace.decided_by
+    # Runs of before the answer's exchange was kept: it was one call, in no step.
+    wrote = (
+        not any(isinstance(s, AnswerStep) for s in trace.steps)
+        and trace.answer is not None
+        and bool(trace.decided_by)
+        and trace.answer.decided_by == trace.decided_by
+    )
     calls = seen.calls + wrote
     if trace.usage.prompt_tokens is None and trace.usage.completion_tokens is None:
         return Count(
@@ -101,4 +113,6 @@ def _talk(step: Step, exchange: Exchange) -> Talk:
     if exchange.repaired and not several:
         facts += "; the reply had to be mended before it could be read"
     title = f"{agent_name(step.agent)}, step {step.index}: {ACTIONS[kind_of(step)]}"
+    if isinstance(step, AnswerStep):
+        title = "The answer"
     return Talk(title, (*asked, *replied), facts)

@@ -12,7 +12,7 @@ from core.figures.palette import Role
 
 # In a comparison: not part of the other run's path, on it alone, or on the paths of both.
 Ghost = Literal["", "other", "both"]
-FrameKind = Literal["read", "search", "look", "weigh", "append", "finish", "failed"]
+FrameKind = Literal["read", "search", "look", "weigh", "append", "finish", "answer", "failed"]
 
 
 @dataclass(frozen=True, slots=True)

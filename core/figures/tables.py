@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from core.cara.cost import cost_table
 from core.cara.fusion import RRF_CONSTANT, Fused, agent_lists, fuse
 from core.cara.steps import AppendStep, AssessStep, GlobalSearchStep, NeighborsStep
-from core.figures.captions import ACTIONS, kind_of, reason, told
+from core.figures.captions import ACTIONS, kind_of, made_by, reason, told
 from core.figures.explain import assessment_of
 from core.figures.hops import hop_of, in_order_of_arrival
 from core.figures.words import agent_name, cut, one_line, relation_words
@@ -82,7 +82,7 @@ def steps_table(trace: Trace, agent: int | None = None) -> Table:
             continue
         hop = hop_of(trace, step) if isinstance(step, AssessStep) else None
         row: dict[str, Cell] = {
-            "Agent": agent_name(step.agent),
+            "Agent": made_by(step),
             "Step": step.index,
             "Action": ACTIONS[kind_of(step)],
             "What happened": told(step, hop),

@@ -71,6 +71,11 @@ def count(n: int, one: str, many: str = "") -> str:
     return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
+def money(amount: float) -> str:
+    """Two decimals, more for an amount so small that they would hide it."""
+    return f"{amount:,.2f}" if amount >= 0.1 or amount == 0 else f"{amount:.2g}"
+
+
 def number(value: int | float) -> str:
     """A number in a cell: whole ones with separators, others with two decimals, small ones (fused scores) with five."""
     if isinstance(value, int):

@@ -7,7 +7,9 @@ Not here: what is asked, and the reading of a structured reply.
 from __future__ import annotations
 
 import os
+import queue
 import random
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +27,7 @@ Message = Mapping[str, str]  # {"role": .., "content": ..}
 ATTEMPTS = 4  # of one call, the first included
 LONGEST_WAIT = 30.0  # seconds that Retry-After may ask for
 FIRST_WAIT = 0.5
+STOP_SEEN = 0.1  # seconds until a wish to stop is seen by one who waits for a reply
 LONGEST_REPLY = 100_000  # characters; a longer reply is no answer to anything asked here
 RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 NO_KEY = "none"  # the library refuses to start without one, also for servers that ask for none
@@ -87,7 +90,8 @@ class ChatClient:
     ) -> Completion:
         """One reply. Retries what may pass (429, 5xx, a lost connection) at most three times, honouring Retry-After.
 
-        ModelError says what the server did; StoppedError when `should_stop()` turned true between attempts.
+        ModelError says what the server did; StoppedError when `should_stop()` turned true, also while
+        the server is silent.
         """
         request: dict[str, Any] = {
             "model": self.endpoint.model,
@@ -105,7 +109,7 @@ class ChatClient:
             if stop():
                 raise StoppedError("stopped while waiting for the model", where=self.endpoint.label)
             try:
-                reply = self._once(lambda client: client.chat.completions.create(**request))
+                reply = self._leaving_at(should_stop, lambda client: client.chat.completions.create(**request))
             except _PassingError as error:
                 if attempt == ATTEMPTS - 1:
                     self.meter.add(None, None, time.perf_counter() - started, retries=attempt)
@@ -141,6 +145,30 @@ class ChatClient:
             raise ModelError(f"the reply is {len(text):,} characters long", where=self.endpoint.label)
         reason = str(getattr(choices[0], "finish_reason", None) or "")
         return Completion(text, reason, prompt, completion, seconds, retries)
+
+    def _leaving_at(self, should_stop: Callable[[], bool] | None, call: Callable[[openai.OpenAI], Any]) -> Any:
+        """`_once`, left behind as soon as `should_stop()` turns true: a socket that waits cannot be told to stop."""
+        if should_stop is None:
+            return self._once(call)
+        came: queue.SimpleQueue[tuple[Any, BaseException | None]] = queue.SimpleQueue()
+
+        def work() -> None:
+            try:
+                came.put((self._once(call), None))
+            except BaseException as error:
+                came.put((None, error))
+
+        threading.Thread(target=work, name="model-call", daemon=True).start()
+        while True:
+            try:
+                reply, error = came.get(timeout=STOP_SEEN)
+            except queue.Empty:
+                if not should_stop():
+                    continue
+                raise StoppedError("stopped while waiting for the model", where=self.endpoint.label) from None
+            if error is not None:
+                raise error
+            return reply
 
     def _once(self, call: Callable[[openai.OpenAI], Any]) -> Any:
         import openai

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit, urlunsplit
 from pydantic import Field
 
 from core.errors import ConfigError
-from core.trace import Frozen
+from core.trace import Frozen, Price
 
 _APPENDED = ("/chat/completions", "/completions", "/models", "/embeddings", "/responses")
 
@@ -21,6 +21,13 @@ class Endpoint(Frozen):
     context_tokens: int = Field(8192, ge=512)  # what a prompt and its reply may fill together
     price_prompt: float | None = Field(None, ge=0)
     price_completion: float | None = Field(None, ge=0)
+
+    @property
+    def price(self) -> Price | None:
+        """What it costs, as a trace keeps it; None when no price was given."""
+        if self.price_prompt is None and self.price_completion is None:
+            return None
+        return Price(prompt=self.price_prompt, completion=self.price_completion)
 
     @property
     def label(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 
-from core.llm.endpoint import Endpoint
+from core.trace import Price
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,12 +19,12 @@ class Count:
     uncounted: int = 0
     seconds: float = 0.0
 
-    def cost(self, endpoint: Endpoint) -> float | None:
-        """In the price's own currency; None when no price was given."""
-        if endpoint.price_prompt is None and endpoint.price_completion is None:
+    def cost(self, price: Price | None) -> float | None:
+        """In the price's own currency; None when no price is known."""
+        if price is None or (price.prompt is None and price.completion is None):
             return None
-        prompt = self.prompt_tokens * (endpoint.price_prompt or 0.0)
-        return (prompt + self.completion_tokens * (endpoint.price_completion or 0.0)) / 1e6
+        prompt = self.prompt_tokens * (price.prompt or 0.0)
+        return (prompt + self.completion_tokens * (price.completion or 0.0)) / 1e6
 
 
 class Meter:

@@ -10,15 +10,16 @@ from typing import Any, Protocol
 
 from pydantic import ValidationError
 
-from core.errors import CausewayError, ConfigError, QuestionError
+from core.errors import ConfigError, QuestionError
 from core.graph.contracts import Graph, Hit
+from core.llm.answering import Writer, Written, write_answer
 from core.peers.shared_work import StoppedError
 from core.peers.steps import TEXT_KEPT, PeerConfig, PeerFound, PeerSearchStep
 from core.retriever import OnStep, ShouldStop
-from core.trace import Answer, NodeRef, Ranked, Step, Trace, Usage
+from core.trace import NodeRef, Ranked, Trace, Usage
 
 
-class PeerAnswerer(Protocol):
+class PeerAnswerer(Writer, Protocol):
     """Writes the answer from the ranked evidence; the same one that the other retrievers are given."""
 
     def for_run(self) -> PeerAnswerer:
@@ -27,10 +28,6 @@ class PeerAnswerer(Protocol):
 
     def tokens(self) -> tuple[int | None, int | None]:
         """(prompt, completion) tokens it used; None where no model was asked or none was counted."""
-        ...
-
-    def answer(self, question: str, ranked: Sequence[Ranked], steps: Sequence[Step]) -> Answer:
-        """An answer whose every claim quotes the evidence behind it."""
         ...
 
 
@@ -113,22 +110,19 @@ def run_search(
         Ranked(id=f.node.id, name=f.node.name, type=f.node.type, score=f.score, ranks={0: rank})
         for rank, f in enumerate(found[: settings.top], 1)
     )
+    own = None if stop() or answerer is None else answerer.for_run()
+    written = Written() if own is None else write_answer(own, question, ranked, (step,), began, stop)
+    if written.step is not None and on_step is not None:
+        on_step(written.step)
     stopped = stop()
-    own = None if stopped or answerer is None else answerer.for_run()
-    answer, notices = None, result.notices
-    if own is not None:
-        try:
-            answer = own.answer(question, ranked, (step,))
-        except CausewayError as error:
-            notices = (*notices, f"No answer was written: {error}")
     prompt, completion = own.tokens() if own is not None else (None, None)
     return trace.model_copy(
         update={
             "decided_by": result.decided_by,
-            "notices": notices,
-            "steps": (step,),
+            "notices": (*result.notices, *written.notices),
+            "steps": (step,) if written.step is None else (step, written.step),
             "ranked": ranked,
-            "answer": answer,
+            "answer": written.answer,
             "usage": Usage(
                 calls={result.call: 1},
                 nodes_examined=len(found),

@@ -19,6 +19,7 @@ from pydantic import BaseModel, ValidationError
 from core import errors
 from core.errors import CausewayError, ConfigError, QuestionError
 from core.graph.contracts import Graph, Hit, Neighbor, Relation, RelationCount
+from core.llm.answering import Written, write_answer
 from core.llm.exchange import Exchange
 from core.peers.deciders import Deciders
 from core.peers.ranking import PeerAnswerer
@@ -131,13 +132,26 @@ class Recorder:
         """
         seconds = (time.perf_counter() if ended is None else ended) - started
         with self._lock:
-            if self._closed:
-                raise StoppedError
             step = kind(index=len(self._steps) + 1, at=started - self.began, seconds=seconds, **fields)
-            self._steps.append(step)
-            if self._on_step is not None:
-                self._on_step(step)
+            self._hand_on(step)
         return step
+
+    def _hand_on(self, step: Step) -> None:
+        """Keep a step and tell of it. Called with the lock held."""
+        if self._closed:
+            raise StoppedError
+        self._steps.append(step)
+        if self._on_step is not None:
+            self._on_step(step)
+
+    def take(self, written: Written) -> None:
+        """Keep the answer, and the step in which a model was asked for it. StoppedError as in `add`."""
+        self.check()
+        self.answer = written.answer
+        self.notices += written.notices
+        if written.step is not None:
+            with self._lock:
+                self._hand_on(written.step)
 
     def search(self, query: str, k: int) -> tuple[Hit, ...]:
         """GlobalSearch."""
@@ -233,10 +247,8 @@ def run_walk(
         walk(recorder, own.decider(graph, question, seed, recorder.stopped), question)
         if writer is not None:
             recorder.check()
-            try:
-                recorder.answer = writer.answer(question, recorder.ranked, recorder.steps)
-            except CausewayError as error:
-                recorder.notices.append(f"No answer was written: {error}")
+            ranked, steps = recorder.ranked, recorder.steps
+            recorder.take(write_answer(writer, question, ranked, steps, recorder.began, recorder.stopped))
 
     stopped = False
     try:

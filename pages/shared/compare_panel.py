@@ -71,8 +71,9 @@ def draw(trace: Trace, at: Selection) -> None:
     if st.session_state.get(DRAWN, "") != (other.run_id if other else ""):
         st.rerun()  # the graph stands outside this fragment: it is drawn anew, with the other path or without
     if other is None:
-        if state.param("other"):
-            run_panel.watch(state.param("other"))
+        running = runs.load(state.param("other")) if state.param("other") else None
+        if running is not None:
+            run_panel.watch(running)
         else:
             st.html(
                 "<p class='cw-quiet'>Choose another run of this question, or run another method on it here. "

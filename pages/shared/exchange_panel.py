@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.figures.exchanges import Part, Talk, talks
+from core.figures.exchanges import Part, Talk, answer_step, talks
 from core.figures.hops import step_at
 from core.trace import Trace
 from pages.shared import selection
@@ -13,8 +13,9 @@ from pages.shared.text import esc
 
 
 def draw(trace: Trace, at: Selection) -> None:
-    """The exchanges of the selected step, its hop and what the causal module said of it; nothing without a model."""
-    for number, talk in enumerate(talks((step_at(trace, at.agent, at.step), *selection.hop_at(trace, at)))):
+    """The exchanges of the selected step, of its hop, of the causal module, and of the answer; none without a model."""
+    steps = (step_at(trace, at.agent, at.step), *selection.hop_at(trace, at), answer_step(trace))
+    for number, talk in enumerate(talks(steps)):
         with st.expander(f"Asked and replied, {_lower(talk.title)}", key=f"exchange_{number}"):
             st.html(as_html(talk))
 

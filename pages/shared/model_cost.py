@@ -6,12 +6,13 @@ import streamlit as st
 
 from core.cara.contracts import CaraConfig
 from core.figures.exchanges import asked_in_all, decider, tokens_in_words
+from core.figures.words import money
 from core.llm.estimate import Estimate
 from core.llm.exchange import spent
 from core.llm.usage import Count
 from core.methods import METHODS, at_most
 from core.runs import RunState
-from core.trace import Trace
+from core.trace import Price, Trace
 from pages.shared import model
 from pages.shared.question import Asked
 from pages.shared.text import esc, many
@@ -63,13 +64,13 @@ def estimate_in_words(estimate: Estimate) -> str:
     return f"At most {many(estimate.calls, 'call')}, {many(estimate.tokens, 'token')}{cost}."
 
 
-def so_far(now: RunState) -> str:
+def so_far(now: RunState, price: Price | None) -> str:
     """What a running run's steps have asked, as HTML; empty for a run without a model."""
     used = spent(now.steps)
     if not used.calls:
         return ""
     who = next((s.decided_by for s in now.steps if s.decided_by), "")
-    return f"<div class='cw-num'><b>{esc(who)}</b> {esc(tokens_in_words(used) + _cost(used, who))}</div>"
+    return f"<div class='cw-num'><b>{esc(who)}</b> {esc(tokens_in_words(used) + _cost(used, price))}</div>"
 
 
 def after(trace: Trace) -> None:
@@ -78,19 +79,11 @@ def after(trace: Trace) -> None:
     if used.calls:
         who = decider(trace)
         tokens = f" ({used.prompt_tokens:,} of prompts, {used.completion_tokens:,} of replies)"
-        words = tokens_in_words(used) + (tokens if used.prompt_tokens else "") + _cost(used, who)
+        words = tokens_in_words(used) + (tokens if used.prompt_tokens else "") + _cost(used, trace.usage.price)
         st.html(f"<p class='cw-note cw-num'><b>{esc(who)}</b>: {esc(words)}.</p>")
 
 
-def money(amount: float) -> str:
-    """Two decimals, more for an amount so small that they would hide it."""
-    return f"{amount:,.2f}" if amount >= 0.1 or amount == 0 else f"{amount:.2g}"
-
-
-def _cost(used: Count, who: str) -> str:
-    """The cost at the prices of this session's model, when it is the one that decided."""
-    connected = model.current()
-    if connected is None or connected.endpoint.label != who:
-        return ""
-    cost = used.cost(connected.endpoint)
+def _cost(used: Count, price: Price | None) -> str:
+    """The cost at the price that the run's model had when it began."""
+    cost = used.cost(price)
     return f", cost {money(cost)}" if cost is not None else ""

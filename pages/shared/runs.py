@@ -75,8 +75,9 @@ def begin(
     source = _source(method, run_id, replies_of)
     retriever = make(source)
     decided_by = source.label if source is not None else ""
+    price = source.endpoint.price if source is not None and source.endpoint is not None else None
     return get_manager().start(
-        retriever, question, config, store(), label=label(), run_id=run_id, decided_by=decided_by
+        retriever, question, config, store(), label=label(), run_id=run_id, decided_by=decided_by, price=price
     )
 
 

@@ -17,6 +17,7 @@ from fake_retriever import FakeRetriever, search_step
 from core.errors import ConfigError, EncoderError, ModelError, StoreError
 from core.runs import RunManager, get_manager
 from core.store import Store
+from core.trace import Price
 
 
 @pytest.fixture
@@ -68,6 +69,18 @@ def test_start_returns_at_once_and_steps_are_seen_as_they_come(manager, store):
     assert store.load(run_id).status == "running"
     hold.set()
     assert manager.wait(run_id, 10).status == "finished"
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+def test_what_its_model_costs_stays_with_a_run_however_it_ends(manager, store, stopped):
+    retriever = FakeRetriever(steps=400 if stopped else 2, pause=0.005 if stopped else 0.0, poll=10**9)
+    run_id = manager.start(retriever, "who?", {}, store, price=Price(prompt=2.0, completion=8.0))
+    assert retriever.started.wait(5)
+    if stopped:
+        manager.stop(run_id)
+    manager.wait(run_id, 10)
+    assert store.load(run_id).status == ("stopped" if stopped else "finished")
+    assert store.load(run_id).usage.price == Price(prompt=2.0, completion=8.0)
 
 
 def test_a_method_that_looks_at_its_stop_event_hands_over_its_own_trace(manager, store):

@@ -8,7 +8,19 @@ from hypothesis import strategies as st
 
 import core.cara.steps as cara
 from core.errors import TraceError
-from core.trace import Answer, Claim, DatasetRef, Evidence, NodeRef, Ranked, Trace, register_step, step_from_json
+from core.trace import (
+    Answer,
+    Claim,
+    DatasetRef,
+    Evidence,
+    NodeRef,
+    Price,
+    Ranked,
+    Trace,
+    Usage,
+    register_step,
+    step_from_json,
+)
 
 FILM = NodeRef(id="n1", name="Film", type="film")
 PERSON = NodeRef(id="n2", name="Person")
@@ -64,6 +76,16 @@ def test_identity_sees_decisions():
     assert not trace.same_content(other)
     fewer = trace.model_copy(update={"steps": trace.steps[:1]})
     assert not trace.same_content(fewer)
+
+
+def test_identity_leaves_out_prices_and_traces_without_one_still_load():
+    trace = example()
+    priced = trace.model_copy(update={"usage": Usage(price=Price(prompt=2.0))})
+    assert trace.same_content(priced)
+    assert Trace.from_json(priced.to_json()).usage.price == Price(prompt=2.0)
+    body = json.loads(trace.to_json())
+    del body["usage"]["price"]
+    assert Trace.from_json(json.dumps(body)) == trace
 
 
 def test_agents_and_their_steps_in_order():

@@ -90,7 +90,7 @@ class Minds:
     def answerer(self, graph, question, config):
         return self
 
-    def answer(self, question, ranked, steps):
+    def answer(self, question, ranked, steps, should_stop=None):
         evidence = Evidence(
             node=NodeRef(id="p2", name="Ivo Brandt", type="person"),
             quote="Ivo Brandt makes films by the sea.",

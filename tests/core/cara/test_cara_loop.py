@@ -53,6 +53,7 @@ class Judge:
 class Minds:
     decided_by = "a script"
     notices = ("scripted",)
+    exchange = None
 
     def __init__(self, *scripts):
         self.scripts = scripts
@@ -75,7 +76,7 @@ class Minds:
     def answerer(self, graph, question, config):
         return self
 
-    def answer(self, question, ranked, steps):
+    def answer(self, question, ranked, steps, should_stop=None):
         return Answer(text=", ".join(r.name for r in ranked), decided_by="a script")
 
 

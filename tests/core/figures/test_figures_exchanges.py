@@ -1,7 +1,10 @@
 """What a model was asked and replied, as text; and a run's calls and tokens, by hand."""
 
 from core.cara.steps import AssessStep, FailedStep, FinishStep, ReadQuestion
-from core.figures.exchanges import Part, asked_in_all, decider, exchange_of, talks, tokens_in_words
+from core.figures.captions import caption, kind_of
+from core.figures.exchanges import Part, answer_step, asked_in_all, decider, exchange_of, talks, tokens_in_words
+from core.figures.tables import cost_rows, steps_table
+from core.llm.answering import AnswerStep
 from core.llm.exchange import Exchange, Replied, Said
 from core.llm.usage import Count
 from core.trace import Answer, DatasetRef, Trace, Usage
@@ -59,6 +62,23 @@ def test_calls_of_a_whole_run_count_the_answers_where_the_model_wrote_it():
     assert asked_in_all(stopped) == Count(calls=4, prompt_tokens=30, completion_tokens=6, uncounted=1)
     offline = trace(READ, decided_by="offline policy", answer=Answer(text="a", decided_by="offline policy"))
     assert asked_in_all(offline) == Count()
+
+
+def test_the_answers_exchange_is_counted_once_and_has_its_own_title():
+    asked = AnswerStep(index=9, decided_by="tiny at host", exchange=GOOD)
+    answer = Answer(text="a", decided_by="tiny at host")
+    whole = trace(WEIGHED, asked, decided_by="tiny at host", answer=answer)
+    assert asked_in_all(whole) == Count(calls=2, prompt_tokens=20, completion_tokens=8)
+    assert answer_step(whole) is asked
+    assert [t.title for t in talks((WEIGHED, answer_step(whole)))] == ["Agent 2, step 4: causal module", "The answer"]
+    assert answer_step(trace(WEIGHED)) is None
+    row = steps_table(whole).rows[-1]
+    assert (row["Agent"], row["Action"]) == ("Answer", "answer")
+    assert row["What happened"] == "tiny at host was asked to write it from the ranked list"
+    assert caption(asked).startswith("Answer: tiny at host was asked")
+    assert kind_of(asked.model_copy(update={"error": "no reply"})) == "failed"
+    by_agent = {row["Who"]: row["Seconds"] for row in cost_rows(trace(asked.model_copy(update={"seconds": 9.0}))).rows}
+    assert by_agent["The run"] == 0
 
 
 def test_tokens_in_words():

@@ -177,10 +177,10 @@ def test_the_meter_counts_calls_retries_and_what_was_not_counted():
 def test_cost_needs_a_price():
     meter = Meter()
     meter.add(1_000_000, 500_000, 1.0)
-    assert meter.count.cost(Endpoint(base_url="http://x/v1", model="m")) is None
+    assert meter.count.cost(Endpoint(base_url="http://x/v1", model="m").price) is None
     priced = Endpoint(base_url="http://x/v1", model="m", price_prompt=2.0, price_completion=8.0)
-    assert meter.count.cost(priced) == pytest.approx(6.0)
-    assert Count().cost(priced) == 0
+    assert meter.count.cost(priced.price) == pytest.approx(6.0)
+    assert Count().cost(priced.price) == 0
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from core.peers.dense import DenseRetriever, rank
 from core.peers.ranking import PeerAnswerer
 from core.peers.steps import TEXT_KEPT, PeerSearchStep
 from core.peers.vectors import node_document
-from core.retriever import OnProgress, Retriever
+from core.retriever import OnProgress, Retriever, ShouldStop
 from core.text import embedding
 from core.text.encoders.letters import LettersModel
 from core.trace import Answer, Claim, Evidence, Ranked, Step, Trace
@@ -144,13 +144,18 @@ def test_a_long_text_is_cut_and_says_so(make: Callable[..., Any]) -> None:
 class Quoting:
     """An answerer that quotes the first node."""
 
+    decided_by = "quoting"
+    exchange = None
+
     def for_run(self):
         return self
 
     def tokens(self) -> tuple[None, None]:
         return None, None
 
-    def answer(self, question: str, ranked: Sequence[Ranked], steps: Sequence[Step]) -> Answer:
+    def answer(
+        self, question: str, ranked: Sequence[Ranked], steps: Sequence[Step], should_stop: ShouldStop | None = None
+    ) -> Answer:
         (step,) = steps
         assert isinstance(step, PeerSearchStep)
         first = step.found[0]

@@ -33,7 +33,7 @@ from core.peers.think_on_graph_steps import (
     TogTopicsStep,
 )
 from core.peers.think_on_graph_walk import FAILURES_ALLOWED
-from core.retriever import Retriever
+from core.retriever import Retriever, ShouldStop
 from core.text.embedding import get_encoder
 from core.trace import Answer, Claim, Evidence, NodeRef, Ranked, Step, Trace
 
