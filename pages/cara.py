@@ -12,6 +12,7 @@ from pages.shared import (
     keeping,
     messages,
     model_cost,
+    places,
     presenter,
     question,
     results,
@@ -78,6 +79,7 @@ running = False
 if run_id:
     with caught(kept="the other runs"):
         trace, running = runs.opened(run_id)
+    places.lead(trace, "cara")
     if trace is None:
         state.forget_address("cara", runs.ADDRESS[1:])
     else:

@@ -7,7 +7,7 @@ import streamlit as st
 from core.graph.samples import SAMPLES
 from core.methods import METHODS
 from core.store import RunSummary
-from pages.shared import datasets, demos, runs, shell, tour
+from pages.shared import datasets, demos, places, runs, shell, tour
 from pages.shared.examples import Example, best_of
 from pages.shared.messages import caught
 from pages.shared.text import esc, md, short
@@ -42,7 +42,9 @@ def card(example: Example) -> None:
 
 def line(run: RunSummary) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"run_{run.run_id}", gap="small"):
-        st.page_link("pages/cara.py", label=md(run.question, 90), query_params={"run": run.run_id}, width="stretch")
+        st.page_link(
+            places.file_of(run.method), label=md(run.question, 90), query_params={"run": run.run_id}, width="stretch"
+        )
         method = METHODS[run.method].title if run.method in METHODS else run.method
         facts = [method, run.dataset, STATUS_WORDS[run.status] or short(run.top, 40), ago(run.started_at)]
         st.html(f"<div class='cw-facts'>{''.join(f'<span>{esc(f)}</span>' for f in facts)}</div>", width=600)

@@ -41,6 +41,12 @@ _FUNCTION_WORDS = {  # no words of one letter: most languages share them
     "tr": "ve bir bu da de için ile olarak çok daha olan gibi ne kadar sonra var değil veya her nasıl",
 }
 _WORDS = {code: frozenset(words.split()) for code, words in _FUNCTION_WORDS.items()}
+_NAMES = {
+    **{"en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "pt": "Portuguese"},
+    **{"nl": "Dutch", "pl": "Polish", "tr": "Turkish", "ru": "Cyrillic script", "el": "Greek", "he": "Hebrew"},
+    **{"ar": "Arabic", "hi": "Devanagari script", "ta": "Tamil", "bn": "Bengali", "th": "Thai"},
+    **{"zh": "Chinese", "ja": "Japanese", "ko": "Korean"},
+}
 _LATIN_WORD = re.compile("[a-z\u00e0-\u024f]+")
 _FEWEST = 4  # words; fewer tell nothing
 _DIFFERENT = 3  # so many of them in a text of 20 words: "et" alone makes no French
@@ -76,3 +82,8 @@ def _latin_language(text: str) -> str:
     needed = _DIFFERENT if len(words) >= 20 else 1 if best == "en" else 2
     enough = different >= needed and hits[best] >= _COMMON * len(words)
     return best if enough and not tied and len(words) >= _FEWEST else ""
+
+
+def language_name(code: str) -> str:
+    """A code for people: "English" for "en", "unknown" for ""."""
+    return _NAMES.get(code, code or "unknown")

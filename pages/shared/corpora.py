@@ -64,6 +64,11 @@ def _sample(name: str) -> BeirSet:
     return load_corpus_sample(name)
 
 
+def samples() -> tuple[str, ...]:
+    """The names that a link can carry."""
+    return tuple(CORPUS_SAMPLES)
+
+
 def titles() -> dict[str, str]:
     """Key -> title of every corpus that this session can choose: samples, then its own."""
     own: dict[str, OpenCorpus] = st.session_state.get(OWN, {})

@@ -49,6 +49,11 @@ def _sample(name: str) -> LoadedGraph:
     return load_sample(name)
 
 
+def samples() -> tuple[str, ...]:
+    """The names that a link can carry."""
+    return tuple(SAMPLES)
+
+
 def titles() -> dict[str, str]:
     """Key -> title of every data set that this session can choose: samples, then its own."""
     own: dict[str, Dataset] = st.session_state.get(OWN, {})

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.store import RunSummary
 from core.trace import Trace
-from pages.shared import runs, state
+from pages.shared import places, runs, state
 from pages.shared.messages import caught
 from pages.shared.text import esc, md, short
 
@@ -55,7 +55,10 @@ def draw() -> None:
     for demo in lines:
         with st.container(horizontal=True, vertical_alignment="center", key=f"demo_{demo.run_id}", gap="small"):
             st.page_link(
-                "pages/cara.py", label=md(demo.question, 90), query_params={"run": demo.run_id}, width="stretch"
+                places.file_of(demo.method),
+                label=md(demo.question, 90),
+                query_params={"run": demo.run_id},
+                width="stretch",
             )
             facts = [short(f"decided by {demo.decided_by}", 60), demo.dataset]
             spans = "".join(f"<span>{esc(fact)}</span>" for fact in facts)

@@ -22,6 +22,9 @@ _copy_link = st.components.v2.component(
 )
 
 
+Make = Callable[[], str | bytes]
+
+
 @dataclass(frozen=True, slots=True)
 class Export:
     """One file that a page offers; `make` is called when the person asks for it."""
@@ -29,7 +32,7 @@ class Export:
     label: str
     file_name: str
     mime: str
-    make: Callable[[], str | bytes]
+    make: Make
 
 
 def begin() -> None:
