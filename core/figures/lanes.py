@@ -116,7 +116,7 @@ def _lane_html(lane: Lane) -> str:
     state = "ended" if lane.ended else lane.doing
     moving = "" if lane.ended else "<i class='cw-moving' aria-hidden='true'></i>"
     shown = "".join(
-        f"<li value='{lane.first + i}' title='{escape(words)}' dir='auto'>{escape(words)}</li>"
+        f"<li title='{escape(words)}' dir='auto'><span class='cw-quiet'>{lane.first + i}</span> {escape(words)}</li>"
         for i, words in enumerate(lane.steps)
     )
     head = f"<b>{escape(agent_name(lane.agent))}</b> <span class='cw-quiet'>{escape(state)}</span>"

@@ -63,7 +63,7 @@ def test_the_drawing_says_each_thing_once_and_bars_stay_within_their_frame():
     )
     html = lanes_html((lane,))
     assert "<b>Agent 2</b> <span class='cw-quiet'>judging 2 candidates</span>" in html
-    assert "<li value='7' title='read' dir='auto'>read</li>" in html
+    assert "<li title='read' dir='auto'><span class='cw-quiet'>7</span> read</li>" in html
     assert "width:100%" in html
     assert html.count("<li class='hollow'>") == 1
     assert "cw-hops" in html
