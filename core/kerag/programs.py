@@ -1,0 +1,391 @@
+"""From a question to a program: its form says what is done at the end, its topics and relations what is done before.
+
+One builder per question. It looks into the triples only to choose between ways that the question explains about
+equally well, and to see which relation gives a value. Not here: the form (`question_kind`), the routes (`ways`),
+running the program (`evaluator`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.graph.contracts import Relation
+from core.kerag.evaluator import Places, UnknownError, nodes_of
+from core.kerag.program import Operation, Program, Way
+from core.kerag.question_kind import Extreme, Form, Span
+from core.kerag.reading import ANSWER, BACK
+from core.kerag.steps import Topic
+from core.kerag.ways import NUMERIC, Around, Ways, family
+from core.linking.routes import Codes, Route
+from core.linking.similarity import Floats
+
+LEAST_COVERAGE = 0.2  # of the question's need by a way, from which it answers the question at all
+SAMPLED = 50  # nodes of a set whose values are looked at
+NAMED_DIMENSION = 0.15  # what a better fitting dimension is worth beside the similarity of a relation's name
+_ITS_WORD = re.compile(r"[^\W_]+")
+
+
+class ProgramBuilder:
+    """Writes the program of one question."""
+
+    def __init__(self, ways: Ways, question: str, form: Form, topics: Sequence[Topic]) -> None:
+        self._ways = ways
+        self._question = question
+        self._form = form
+        inside = [(t.start, t.end) for t in form.tests]
+        self._topics = [t for t in topics if not any(a <= t.start < b for a, b in inside)]
+        self._operations: list[Operation] = []
+
+    def build(self) -> Program:
+        """The program. UnknownError where the question cannot be followed in this neighbourhood."""
+        form = self._form
+        if not self._topics:
+            raise UnknownError("The question names nothing that is in the neighbourhood.")
+        if form.extreme and len(self._topics) > 1 and (form.offers or (form.polar and form.than)):
+            self._comparison(form.extreme)
+        elif form.polar:
+            self._polar()
+        elif form.extreme:
+            self._superlative(form.extreme)
+        else:
+            self._set(self._hidden())
+            self._conditions()
+            if form.sums:
+                self._sum()
+            elif form.counts:
+                self._add(Operation(do="count", of=(self._last,)))
+        return Program(operations=tuple(self._operations))
+
+    # --- writing ------------------------------------------------------------------------------------
+
+    def _add(self, operation: Operation) -> int:
+        self._operations.append(operation)
+        return self._last
+
+    @property
+    def _last(self) -> int:
+        return len(self._operations) - 1
+
+    def _start(self, *topics: Topic) -> int:
+        return self._add(Operation(do="start", nodes=tuple(t.node.id for t in topics)))
+
+    def _follow(self, source: int, hops: Codes, topic: Topic | None) -> int:
+        """One operation a hop; the topic is never among what the last one reaches."""
+        for number, way in enumerate(self._ways.ways(hops), 1):
+            left_out = (topic.node.id,) if topic and number == len(hops) else ()
+            source = self._add(Operation(do="follow", of=(source,), ways=(way,), nodes=left_out))
+        return source
+
+    def _hidden(self) -> list[Span]:
+        """Spans that say nothing of relations: bounds, nouns said to be absent, "both .. and"."""
+        hidden = [*((t.start, t.end) for t in self._form.tests), *self._form.both]
+        return hidden + ([self._form.absent] if self._form.absent else [])
+
+    # --- sets ---------------------------------------------------------------------------------------
+
+    def _around(self, topic: Topic, hidden: Sequence[Span]) -> Around | None:
+        return self._ways.around(topic, self._topics, hidden)
+
+    def _set(self, hidden: Sequence[Span], not_values: Sequence[str] = ()) -> int:
+        """The nodes asked for: reached from the topic, or from all of the topics."""
+        around = [a for t in self._topics if (a := self._around(t, hidden)) is not None]
+        if not around:
+            raise UnknownError("What the question names has no triples in the neighbourhood.")
+        if len(around) > 1:
+            joined = self._joined(around, not_values)
+            if joined is not None:
+                return joined
+        best = max(around, key=lambda a: a.plan.best().value if a.routes else -1.0)  # type: ignore[union-attr]
+        route = self._ways.choose(best, self._without_values(best.routes, not_values))
+        self._carried(best, route)
+        assert route is not None
+        return self._follow(self._start(best.topic), route.hops, best.topic)
+
+    def _without_values(self, routes: Sequence[Route], dimensions: Sequence[str]) -> list[Route]:
+        """Routes that do not lead over values of these dimensions: those are what the nodes are compared by."""
+        values = self._ways.values
+        return [r for r in routes if not any(values.dimension(hop ^ 1) in dimensions for hop in r.hops)]
+
+    def _carried(self, around: Around, route: Route | None) -> None:
+        if route is None:
+            raise UnknownError(f"Nothing leads on from {around.topic.node.name}.")
+        if route.coverage < LEAST_COVERAGE:
+            raise UnknownError("No relation of the neighbourhood speaks of what is asked.")
+
+    def _joined(self, around: Sequence[Around], not_values: Sequence[str]) -> int | None:
+        """Two topics or more that lead to the same nodes; None where they do not lead to nodes of one kind."""
+        first, second, *rest = around
+        for a in around:
+            a.__dict__["routes"] = self._without_values(a.routes, not_values)
+        pair = self._ways.together(first, second, alike=bool(self._form.both))
+        if pair is None:
+            return None
+        self._carried(first, pair[0] if pair[0].coverage >= pair[1].coverage else pair[1])
+        last = self._merge(first, pair[0].hops, second, pair[1].hops)
+        for other in rest:
+            again = self._ways.together(first, other)
+            if again is not None:
+                more = self._follow(self._start(other.topic), again[1].hops, other.topic)
+                last = self._both(last, more, other.topic)
+        return last
+
+    def _merge(self, first: Around, one: Codes, second: Around, other: Codes) -> int:
+        """Both ways as far as they differ, what is in both, then on by the hops that both end with."""
+        shared = 0
+        if not self._form.both:
+            while shared < min(len(one), len(other)) and one[-1 - shared] == other[-1 - shared]:
+                shared += 1
+            if shared == len(one) == len(other):
+                shared -= 1
+        suffix = one[len(one) - shared :]
+        a = self._follow(self._start(first.topic), one[: len(one) - shared], None)
+        b = self._follow(self._start(second.topic), other[: len(other) - shared], None)
+        joint = self._both(a, b, second.topic)
+        return self._follow(joint, suffix, first.topic)
+
+    def _both(self, one: int, other: int, topic: Topic) -> int:
+        """What is in both; what is in the first alone, where the question denies the second."""
+        denied = any(at < topic.start for at in self._form.negations)
+        return self._add(Operation(do="subtract" if denied else "intersect", of=(one, other)))
+
+    def _conditions(self) -> None:
+        """Bounds on values, and what is said to be absent."""
+        for test in self._form.tests:
+            source = self._last
+            way = self._value_ways(source, NUMERIC, test.start)
+            self._add(Operation(do="filter", of=(source,), ways=way, test=test.test))
+        if self._form.absent:
+            noun = self._question[slice(*self._form.absent)].lower()
+            source = self._last
+            hop = self._hop_to(source, noun)
+            self._add(Operation(do="filter", of=(source,), ways=self._ways.ways((hop,)), negated=True))
+
+    def _sum(self) -> None:
+        source = self._last
+        self._add(Operation(do="sum", of=(source,), ways=self._value_ways(source, NUMERIC, None)))
+
+    # --- yes or no ----------------------------------------------------------------------------------
+
+    def _polar(self) -> None:
+        form, hidden = self._form, self._hidden()
+        around = [a for t in self._topics if (a := self._around(t, hidden)) is not None]
+        if not around:
+            raise UnknownError("What the question names has no triples in the neighbourhood.")
+        first = around[0]
+        denied = bool(form.negations)
+        if form.tests:
+            start = self._start(first.topic)
+            way = self._value_ways(start, NUMERIC, form.tests[0].start)
+            self._add(Operation(do="exists", of=(start,), ways=way, test=form.tests[0].test, negated=denied))
+            return
+        if len(around) < 2:
+            route = first.plan.best()
+            self._carried(first, route)
+            assert route is not None
+            start = self._start(first.topic)
+            self._add(Operation(do="exists", of=(start,), ways=self._ways.ways(route.hops), negated=denied))
+            return
+        source, hops, target = self._between(around)
+        start, end = self._start(source.topic), self._start(target.topic)
+        self._add(Operation(do="exists", of=(start, end), ways=self._ways.ways(hops), negated=denied))
+
+    def _between(self, around: Sequence[Around]) -> tuple[Around, Codes, Around]:
+        """The best route from the first topic to nodes of the last one's kind, or the other way round."""
+        best: tuple[float, Around, Codes, Around] | None = None
+        first, last = around[0], around[-1]
+        for source, target in ((first, last), (last, first)):
+            plays = self._ways.may_leave(target.place)
+            for route in source.routes:
+                if route.hops[-1] ^ 1 not in plays:
+                    continue
+                value = route.value - ANSWER * route.answer
+                if best is None or value > best[0] + 1e-6:
+                    best = (value, source, route.hops, target)
+                break
+        if best is None:
+            names = f"{first.topic.node.name} and {last.topic.node.name}"
+            raise UnknownError(f"No relation of the neighbourhood can lead between {names}.")
+        return best[1], best[2], best[3]
+
+    # --- comparing ----------------------------------------------------------------------------------
+
+    def _comparison(self, extreme: Extreme) -> None:
+        offered = self._topics[-2:]
+        first = self._around(offered[0], [*self._hidden(), (extreme.start, extreme.end)])
+        if first is None:
+            raise UnknownError("What the question names has no triples in the neighbourhood.")
+        dimensions = extreme.dimensions
+        routes = [r for r in first.plan.ranked() if not dimensions or self._dimension(r.hops) in dimensions]
+        if not routes:
+            raise UnknownError("No relation of the neighbourhood gives a value by which to compare.")
+        counted = self._named_by(extreme.counted)
+        route = min(routes, key=lambda r: (len(r.hops), -round(r.value + float(counted[r.hops[-1]]), 4)))
+        start = self._start(*offered)
+        greatest = self._direction(extreme, self._dimension(route.hops))
+        measure = "value" if dimensions else "count"
+        self._add(
+            Operation.model_validate(
+                {
+                    "do": "compare",
+                    "of": (start,),
+                    "ways": self._ways.ways(route.hops),
+                    "measure": measure,
+                    "greatest": greatest,
+                }
+            )
+        )
+        if self._form.polar:
+            self._add(Operation(do="exists", of=(self._last, self._start(offered[0]))))
+            self._operations[-1] = self._operations[-1].model_copy(update={"of": (self._last - 2, self._last - 1)})
+
+    def _dimension(self, hops: Codes) -> str:
+        return self._ways.values.dimension(hops[-1] ^ 1)
+
+    def _direction(self, extreme: Extreme, dimension: str) -> bool:
+        """The oldest has the least date of birth, but the greatest age."""
+        return extreme.greatest != (extreme.age and dimension != "date")
+
+    def _superlative(self, extreme: Extreme) -> None:
+        hidden = [*self._hidden(), (extreme.start, extreme.end)]
+        if extreme.dimensions:
+            source = self._set(hidden, [d for d in extreme.dimensions if d != "number"] or extreme.dimensions)
+            way = self._value_ways(source, extreme.dimensions, extreme.start)
+            dimension = self._dimension_of(source, way)
+            do = "max" if self._direction(extreme, dimension) else "min"
+            self._add(Operation.model_validate({"do": do, "of": (source,), "ways": way}))
+            return
+        do = "max" if extreme.greatest else "min"
+        if any(topic.start > extreme.end for topic in self._topics):
+            source = self._set(hidden)
+            self._add(Operation.model_validate({"do": do, "of": (source,), "measure": "paths"}))
+            return
+        source, hop = self._counted_from(hidden, extreme)
+        ways = self._ways.ways((hop,))
+        self._add(Operation.model_validate({"do": do, "of": (source,), "measure": "count", "ways": ways}))
+
+    def _counted_from(self, hidden: Sequence[Span], extreme: Extreme) -> tuple[int, int]:
+        """The nodes asked for, and the hop to what is counted of each: one route, cut before its last hop."""
+        around = self._around(self._topics[0], hidden)
+        if around is None:
+            raise UnknownError("What the question names has no triples in the neighbourhood.")
+        fit = around.needs.fit
+        counted = self._named_by(extreme.counted)
+        rated = [
+            (r.value - ANSWER * r.answer + BACK * max(r.back, 0.0) + ANSWER * fit[r.hops[-2]] + counted[r.hops[-1]], r)
+            for r in around.routes
+            if len(r.hops) > 1
+        ]
+        if not rated:
+            raise UnknownError(f"Nothing leads on from {around.topic.node.name}.")
+        best = max(rated, key=lambda pair: (round(pair[0], 4), -len(pair[1].hops)))[1]
+        return self._follow(self._start(around.topic), best.hops[:-1], around.topic), best.hops[-1]
+
+    def _named_by(self, noun: str) -> Floats:
+        """(2T,) how well a noun names what each hop arrives at."""
+        roles = self._ways.roles
+        if not noun:
+            return np.zeros(roles.hops)
+        reading = self._ways.lens.word(noun)
+        named: Floats = np.maximum(reading.type, reading.role)[np.arange(roles.hops) ^ 1]
+        named[0::2] = np.maximum(named[0::2], reading.relation)
+        return named
+
+    # --- values and hops of a set -------------------------------------------------------------------
+
+    def _nodes(self, source: int) -> Places:
+        """The nodes that the operations up to `source` come to; read from the triples."""
+        return nodes_of(Program(operations=tuple(self._operations[: source + 1])), self._ways.index)
+
+    def _leaving(self, nodes: Places) -> dict[int, Places]:
+        """hop code -> what it leads to from the first nodes of a set, in the triples."""
+        found = {}
+        index, sample = self._ways.index, nodes[:SAMPLED]
+        for relation in index.found.relations:
+            for direction in ("out", "in"):
+                way = Way.model_validate({"relation": relation, "direction": direction})
+                ends = index.hop(sample, way)[1]
+                if len(ends):
+                    found[self._ways.roles.code(_relation(way))] = ends
+        return found
+
+    def _value_ways(self, source: int, dimensions: Sequence[str], at: int | None) -> tuple[Way, ...]:
+        """The relation that gives the nodes a value of the likeliest dimension, and is nearest to the question's words.
+
+        Two hops where no single one does. at: where the comparison stands; words beside it count more.
+        """
+        nodes = self._nodes(source)
+        for hops in self._hops_from(nodes):
+            rated = []
+            for codes, ends in hops:
+                dimension = self._shared_dimension(ends)
+                if dimension in dimensions:
+                    rank = dimensions.index(dimension)
+                    rated.append((self._said(codes, at) - NAMED_DIMENSION * rank, codes))
+            if rated:
+                return self._ways.ways(max(rated, key=lambda r: (round(r[0], 6), -r[1][0]))[1])
+        raise UnknownError("No relation of the neighbourhood gives a value by which to compare.")
+
+    def _hops_from(self, nodes: Places) -> list[list[tuple[Codes, Places]]]:
+        """Single hops, then pairs of hops, with what they lead to."""
+        leaving = self._leaving(nodes)
+        single: list[tuple[Codes, Places]] = [((hop,), ends) for hop, ends in leaving.items()]
+        double: list[tuple[Codes, Places]] = []
+        for hop, ends in leaving.items():
+            there = np.setdiff1d(ends, nodes)
+            for further, far in self._leaving(there).items():
+                if not self._ways.roles.goes_back(hop, further):
+                    double.append(((hop, further), far))
+        return [single, double]
+
+    def _shared_dimension(self, ends: Places) -> str:
+        read = [family(v.dimension) for e in ends[:SAMPLED].tolist() if (v := self._ways.index.value(e)) is not None]
+        best = max(set(read), key=lambda d: (read.count(d), d)) if read else ""
+        return best if len(read) >= 0.5 * len(ends[:SAMPLED]) else ""
+
+    def _dimension_of(self, source: int, ways: Sequence[Way]) -> str:
+        nodes = self._nodes(source)
+        for way in ways:
+            nodes = np.unique(self._ways.index.hop(nodes, way)[1])
+        return self._shared_dimension(nodes)
+
+    def _said(self, codes: Codes, at: int | None) -> float:
+        """How clearly the question's words speak of the relations: the mean over hops of the best word."""
+        names = [(t.start, t.end) for t in self._topics]
+        words = [m for m in _ITS_WORD.finditer(self._question) if not any(a <= m.start() < b for a, b in names)]
+        readings = self._ways.lens.learn([m.group().lower() for m in words])
+        total = 0.0
+        for hop in codes:
+            near = [
+                float(readings[m.group().lower()].relation[hop >> 1])
+                * (1.0 if at is None else _nearness(m.start(), at))
+                for m in words
+            ]
+            total += max(near, default=0.0)
+        return total / len(codes)
+
+    def _hop_to(self, source: int, noun: str) -> int:
+        """The hop that leads from a set to what a noun names."""
+        named = self._named_by(noun)
+        hops = self._hops_from_schema(self._nodes(source))
+        rated = [(float(named[hop]) + 0.5 * self._said((hop,), None), -hop) for hop in hops]
+        if not rated:
+            raise UnknownError("Nothing leads on from these nodes.")
+        return -max(rated)[1]
+
+    def _hops_from_schema(self, nodes: Places) -> set[int]:
+        """The hops that may leave nodes of this kind and whose relation was retrieved."""
+        kept = set(self._ways.index.found.relations)
+        may = set().union(*(self._ways.may_leave(int(n)) for n in nodes[:5])) if len(nodes) else set()
+        return {h for h in may if self._ways.roles.relations[h >> 1] in kept and self._ways.roles.kept[h]}
+
+
+def _nearness(word: int, at: int) -> float:
+    """1 beside the comparison, 0.7 far from it."""
+    return 0.7 + 0.3 / (1 + abs(word - at) / 12)
+
+
+def _relation(way: Way) -> Relation:
+    return Relation(way.relation, way.direction)
