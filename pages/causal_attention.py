@@ -10,10 +10,12 @@ from pages.shared import (
     corpora,
     corpus_engine,
     index_job,
+    keeping,
     messages,
     places,
     query_form,
     ranking_run,
+    rerank_exports,
     rerank_tabs,
     runs,
     shell,
@@ -22,6 +24,7 @@ from pages.shared import (
 from pages.shared.corpora import OpenCorpus
 from pages.shared.messages import Message, caught
 from pages.shared.open_trace import open_trace
+from pages.shared.text import esc
 
 PAGE = "causal_attention"
 
@@ -34,7 +37,7 @@ def nothing_yet(corpus: OpenCorpus | None) -> None:
     if corpus is None:
         st.html("<p>Choose a corpus above: a sample, or one of your own that was loaded on the Data page.</p>")
     elif corpus.suggestions:
-        st.html("<p>Ask for something above, or take one of these:</p>")
+        st.html(f"<p>{esc(corpora.blurb(corpus))} Ask for something above, or take one of these:</p>")
         for row in range(0, len(corpus.suggestions), 3):
             chosen = corpus.suggestions[row : row + 3]
             for number, (column, query) in enumerate(zip(st.columns(3), chosen, strict=False), row):
@@ -68,13 +71,18 @@ shell.head(
     data=trace.dataset if trace else corpus.corpus.dataset if corpus else None,
     decided_by=decider(trace) if trace else ranking_run.decider(),
     run_id=trace.run_id if trace else "",
+    exports=rerank_exports.of(trace) if trace and not running else (),
+    keep=lambda: keeping.draw(trace, can_run=indexed is not None) if trace else None,
 )
 asked = query_form.draw(corpus, trace)
+ranking_run.cost(asked)
+if indexed is not None and trace is not None and keeping.replay_was_pressed(trace):
+    ranking_run.replay(indexed, trace)
 if corpus is not None:
     ranking_run.ask_if_wanted(corpus, indexed, asked, has_run=bool(run_id))
     index_job.draw(corpus)
     if indexed is not None and indexed.warning:
-        st.html(f"<p class='cw-note'>{messages.esc(indexed.warning)}</p>")
+        st.html(f"<p class='cw-note'>{esc(indexed.warning)}</p>")
 
 if trace is None:
     nothing_yet(corpus)

@@ -26,6 +26,7 @@ from core.causal_attention.steps import (
     EvidenceStep,
     Extractor,
     GateStep,
+    KeywordsStep,
     NeuralStep,
     ReadQuery,
     Retrieved,
@@ -220,14 +221,13 @@ class _Run:
         config = self.config
         if not self.extracts:
             return self.index.pool(reading, config.pool, config.kept)
-        assert self.asker is not None
         rows, _ = self.index.nearest_rows(reading.vector, config.pool)
         found: list[list[Keyword]] = []
         for n, row in enumerate(rows):
             self._check_stop()
             # A model reads the window alone; the others keep the keywords that were made at indexing.
             if n < config.window:
-                words, _ = model_keywords(self.index.documents[row].content, self.asker, config.kept, self.stop)
+                words = self._model_keywords(self.index.documents[row])
             else:
                 words = self.index.table.keywords(int(row), LADDER)
             found.append(words)
@@ -238,6 +238,19 @@ class _Run:
             table=table_of(found, self.index.encoder, self.index.table.idf),
         )
         return own.pool(reading, config.pool, config.kept)
+
+    def _model_keywords(self, document: Document) -> list[Keyword]:
+        assert self.asker is not None
+        words, exchange = model_keywords(document.content, self.asker, self.config.kept, self.stop)
+        self._emit(
+            KeywordsStep(
+                document=node_of(document),
+                keywords=tuple(Weighted(term=k.term, weight=k.weight) for k in words),
+                exchange=exchange,
+                decided_by=self.asker.label,
+            )
+        )
+        return words
 
     def _neural_step(self, scorer: NeuralScorer, pool: Pool) -> NeuralStep:
         self._check_stop()

@@ -66,6 +66,15 @@ class ReadQuery(CarStep):
     tau_auto: float  # the encoder's own: 99th percentile of the cosines of random pairs of terms
 
 
+@register_step
+class KeywordsStep(CarStep):
+    """A model was given a document of S1 and named its keywords."""
+
+    kind: Literal["car.keywords"] = "car.keywords"
+    document: NodeRef
+    keywords: tuple[Weighted, ...] = ()
+
+
 class Similar(Frozen):
     """A candidate: its cosine with the query, and its place by it from 1."""
 

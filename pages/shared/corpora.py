@@ -114,6 +114,11 @@ def first() -> OpenCorpus | None:
     return open_corpus(FIRST if FIRST in CORPUS_SAMPLES else next(iter(CORPUS_SAMPLES), ""))
 
 
+def blurb(corpus: OpenCorpus) -> str:
+    """What a sample says of itself; empty for one's own."""
+    return CORPUS_SAMPLES[corpus.key].blurb if corpus.is_sample else ""
+
+
 def of(trace: Trace) -> OpenCorpus | None:
     """The corpus that a run saw, when this session has it."""
     seen = trace.dataset.content_id

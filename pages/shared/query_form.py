@@ -69,7 +69,7 @@ def is_wanted() -> bool:
 def draw(corpus: OpenCorpus | None, trace: Trace | None = None) -> Asked:
     """The row, and what it holds, and what the run on the screen was asked where that differs."""
     titles = corpora.titles()
-    left, middle, right = st.columns([2.3, 7, 1.3], vertical_alignment="bottom", gap="small")
+    left, middle, beside, right = st.columns([2.3, 6, 1.3, 1.3], vertical_alignment="bottom", gap="small")
     with left:
         st.session_state["corpus_choice"] = corpus.key if corpus else None
         st.selectbox(
@@ -82,30 +82,30 @@ def draw(corpus: OpenCorpus | None, trace: Trace | None = None) -> Asked:
         )
     with middle, st.form("ask_corpus", border=False):  # a form, so that Enter asks
         field, button = st.columns([6, 1], vertical_alignment="bottom", gap="small")
-        query = field.text_input(
-            "Query", key=FIELD, placeholder="What do you look for?", max_chars=QUESTION_LIMIT, help=None
-        )
+        query = field.text_input("Query", key=FIELD, placeholder="What do you look for?", max_chars=QUESTION_LIMIT)
         pressed = button.form_submit_button(
             "Run", type="primary", width="stretch", key="run_button", disabled=corpus is None
         )
+    with beside, st.popover("Suggestions", width="stretch", key="suggestions", disabled=not _suggested(corpus)):
+        for number, suggestion in enumerate(_suggested(corpus)):
+            st.button(
+                md(suggestion, 90),
+                key=f"suggestion_{number}",
+                type="tertiary",
+                on_click=take,
+                args=(suggestion,),
+            )
     with right, st.popover("Settings", width="stretch", key="settings"):
         config, extras = query_settings.draw(corpus)
     query = query.strip()
-    if corpus is not None and trace is not None:
-        _suggest(corpus)
     if trace is not None:
         _tell_apart(corpus, trace, query)
     return Asked(query, config, extras, pressed)
 
 
-def _suggest(corpus: OpenCorpus) -> None:
-    """The other queries to try, one click each."""
-    if corpus.suggestions:
-        with st.container(horizontal=True, gap="small", key="suggestions"):
-            for number, suggestion in enumerate(corpus.suggestions):
-                st.button(
-                    md(suggestion, 60), key=f"suggestion_{number}", type="tertiary", on_click=take, args=(suggestion,)
-                )
+def _suggested(corpus: OpenCorpus | None) -> tuple[str, ...]:
+    """Queries to try, one click each."""
+    return corpus.suggestions if corpus is not None else ()
 
 
 def _tell_apart(corpus: OpenCorpus | None, trace: Trace, query: str) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import streamlit as st
 
-from core.causal_attention.steps import CarConfig, Mode
+from core.causal_attention.steps import CarConfig, Mode, NeuralStep
 from core.text.embedding import encoder_status
 from core.trace import Trace
 from pages.shared import engine_panel, model, state
@@ -51,6 +51,11 @@ class Extras:
         if self.cross_encoder:
             found.append(CrossEncoder(Path(self.cross_encoder).expanduser()))
         return tuple(found)
+
+
+def scorers_of(trace: Trace) -> tuple[NeuralScorer, ...]:
+    """MaxSim where a run had it. A cross-encoder's folder is not known to a trace."""
+    return Extras(max_sim=any(isinstance(s, NeuralStep) and s.name == "maxsim" for s in trace.steps)).scorers()
 
 
 def fill(trace: Trace) -> None:

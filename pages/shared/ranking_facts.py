@@ -1,4 +1,4 @@
-"""How a ranking was made: what was read of the query, with which threshold and settings; all rankings as a table."""
+"""How a ranking was made: what was read of the query, with which settings, what a model was asked, all in words."""
 
 from __future__ import annotations
 
@@ -6,12 +6,29 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.causal_attention.steps import RankingStep, ReadQuery, Retrieved
-from core.trace import Trace
-from pages.shared.text import esc
+from core.causal_attention.steps import CarConfig, KeywordsStep, ReadQuery, Retrieved
+from core.figures.exchanges import talks
+from core.trace import Step, Trace
+from pages.shared import exchange_panel, model_cost
+from pages.shared.text import esc, many, md, short
 
 if TYPE_CHECKING:
     from core.causal_attention.index import CausalIndex
+
+IN_WORDS = """
+**What causal attention does.** A keyword that query and document share says why the document was found, and
+nothing of what it has to say. So each document's keywords are divided: **A**, those that are the query's or near to
+one of it (cosine of τ or more), and **B**, the others. The document is then ranked by B alone: the mean of the
+cosines of B's words with the query, weighed by how well they fit the document.
+
+1. **Retrieve.** The documents whose vectors are nearest to the query's; the first of them are re-ranked.
+2. **Divide** each one's keywords at the threshold τ, which is measured for the encoder: 99 of 100 random pairs of
+   terms are less alike.
+3. **Score** what is left, and put the documents in that order. The others stay where they were.
+
+**Where it fails.** Where shared words are good evidence, as in most collections of careful texts, leaving them out
+makes the ranking worse. Whether it helps cannot be seen without knowing what is relevant: the gate measures it.
+"""
 
 
 def notice(text: str) -> None:
@@ -20,31 +37,48 @@ def notice(text: str) -> None:
 
 
 def draw(trace: Trace, index: CausalIndex | None) -> None:
-    """The panel; all of it comes from the trace."""
+    """What is known of the run at the left, the method in general at the right; all of it from the trace."""
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.html(of_this_run(trace))
+        model_cost.after(trace)
+        for number, step in enumerate(trace.steps):
+            for talk in talks([step]):
+                with st.expander(f"Asked and replied, {asked_for(step)}", key=f"exchange_{number}"):
+                    st.html(exchange_panel.as_html(talk))
+    with right:
+        st.markdown(IN_WORDS)
+
+
+def asked_for(step: Step) -> str:
+    """What a model was asked for in this step."""
+    if isinstance(step, KeywordsStep):
+        return md(f"keywords of {step.document.name}", 100)
+    return "the query's keywords" if isinstance(step, ReadQuery) else "the answer"
+
+
+def of_this_run(trace: Trace) -> str:
+    """What was read of the query, and the settings, as HTML."""
     read = next((s for s in trace.steps if isinstance(s, ReadQuery)), None)
-    if read is not None:
-        words = ", ".join(f"{k.term} {k.weight:.2f}" for k in read.keywords) or "none"
-        facts = [
-            ("Query keywords and their weights", words),
-            ("Threshold τ", f"{read.tau:.2f} (the encoder's own: {read.tau_auto:.2f})"),
-            ("Keywords by", read.extractor),
-        ]
-        rows = "".join(f"<tr><td>{esc(label)}</td><td dir='auto'>{esc(value)}</td></tr>" for label, value in facts)
-        st.html(f"<div class='cw-prose'><table>{rows}</table></div>")
-    st.dataframe(_table(trace), hide_index=True, height="auto")
-
-
-def _table(trace: Trace) -> list[dict[str, object]]:
-    """A row a document: its place in each ranking."""
     found = next((s for s in trace.steps if isinstance(s, Retrieved)), None)
-    ranks: dict[str, dict[str, int]] = {
-        s.label or s.mode: {p.id: p.rank for p in s.places} for s in trace.steps if isinstance(s, RankingStep)
-    }
-    return [
-        {
-            "Document": c.document.name,
-            "Similarity": round(c.score, 2),
-            **{mode: own.get(c.document.id) for mode, own in ranks.items()},
-        }
-        for c in (found.candidates if found else ())
+    config = CarConfig.model_validate(trace.config)
+    rows = [("Decided by", trace.decided_by or "no one")]
+    if read is not None:
+        words = ", ".join(f"{k.term} {k.weight:.2f}" for k in read.keywords)
+        rows += [
+            ("Keywords of the query, weights", words or "none: only common words or signs"),
+            ("Keywords by", "a model" if read.extractor == "llm" else read.extractor),
+            ("Threshold τ", f"{read.tau:.2f}; the encoder's own is {read.tau_auto:.2f}"),
+        ]
+    if found is not None:
+        kept = f"{many(len(found.candidates), 'document')} of {found.total:,}; {found.window:,} at most re-ranked"
+        rows.append(("Candidates", kept))
+    rows += [
+        ("Keywords of a document", f"{config.keywords} of at most {config.kept} kept"),
+        ("Hybrid", f"{config.weight:.2f} × similarity + {1 - config.weight:.2f} × causal attention"),
     ]
+    cells = "".join(f"<tr><td>{esc(label)}</td><td dir='auto'>{esc(value)}</td></tr>" for label, value in rows)
+    return (
+        f"<div class='cw-prose'><table>{cells}</table><p class='cw-quiet'>Causeway {esc(trace.version)}, "
+        f"{esc(trace.started_at)}, {esc(trace.dataset.name)} ({esc(short(trace.dataset.content_id, 24))})</p></div>"
+    )

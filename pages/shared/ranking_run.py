@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.causal_attention.steps import ReadQuery
+from core.methods import build_on_corpus
 from core.trace import Trace
-from pages.shared import model, model_cost, query_form, runs, state
+from pages.shared import model, model_cost, query_form, query_settings, runs, state
 from pages.shared.messages import caught
 from pages.shared.text import esc
 
@@ -69,7 +70,41 @@ def ask_if_wanted(corpus: OpenCorpus, indexed: Indexed | None, asked: Asked, *, 
             return
         run_id = _equal(corpus, indexed, asked) if by_link else ""
         run_id = run_id or _start(indexed, asked)
-        _show(run_id, asked)
+        show(run_id, asked.query, asked.config["mode"])
+    st.rerun()
+
+
+def cost(asked: Asked) -> None:
+    """While a model is connected: that it writes the answer, and what the next run can cost at most."""
+    connected = model.current()
+    if connected is None:
+        return
+    from core.causal_attention.estimate import most_calls
+    from core.causal_attention.steps import CarConfig
+    from core.llm.estimate import of_calls
+
+    calls = most_calls(CarConfig.model_validate(asked.config), model_keywords=asked.extras.model_keywords)
+    does = "names the keywords and writes the answer" if asked.extras.model_keywords else "writes the answer"
+    words = model_cost.estimate_in_words(of_calls(calls, connected.endpoint))
+    st.html(
+        f"<span>The next run: <b>{esc(connected.endpoint.label)}</b> {does}. "
+        f"<span class='cw-num'>{esc(words)}</span></span>"
+    )
+
+
+def replay(indexed: Indexed, trace: Trace) -> None:
+    """Make it again from the replies that were kept with it; no server is asked."""
+    with caught(kept="the run"):
+        names = any(isinstance(s, ReadQuery) and s.extractor == "llm" for s in trace.steps)
+        scorers = query_settings.scorers_of(trace)
+        again = runs.begin(
+            lambda source: build_on_corpus(indexed.index, source, scorers, names),
+            METHOD,
+            trace.question,
+            trace.config,
+            replies_of=trace.run_id,
+        )
+        show(again, trace.question, str(trace.config.get("mode", "")))
     st.rerun()
 
 
@@ -81,8 +116,6 @@ def _equal(corpus: OpenCorpus, indexed: Indexed, asked: Asked) -> str:
 
 
 def _start(indexed: Indexed, asked: Asked) -> str:
-    from core.methods import build_on_corpus
-
     extras = asked.extras
     return runs.begin(
         lambda source: build_on_corpus(indexed.index, source, extras.scorers(), extras.model_keywords),
@@ -92,11 +125,12 @@ def _start(indexed: Indexed, asked: Asked) -> str:
     )
 
 
-def _show(run_id: str, asked: Asked) -> None:
+def show(run_id: str, query: str, mode: str) -> None:
+    """Point the address at a run that was made of what the row holds."""
     st.session_state[query_form.FILLED] = st.session_state["followed_corpus"] = run_id
     st.session_state["followed_engine"] = run_id
-    state.put({"run": run_id, "document": None, "mode": asked.config["mode"]})
-    query_form.show(asked.query)
+    state.put({"run": run_id, "document": None, "mode": mode})
+    query_form.show(query)
     state.save_address(PAGE, ADDRESS)
 
 

@@ -7,10 +7,11 @@ import pytest
 from car_world import FRUIT, TableEncoder, index_of
 
 from core.causal_attention.answer import build_prompt, from_model, passages, quoted, sentences
+from core.causal_attention.estimate import most_calls
 from core.causal_attention.keywords_model import model_keywords
 from core.causal_attention.rescore import rescore
 from core.causal_attention.retriever import CausalAttentionRetriever
-from core.causal_attention.steps import AnswerStep, ReadQuery
+from core.causal_attention.steps import AnswerStep, CarConfig, KeywordsStep, ReadQuery
 from core.corpus.document import Document
 from core.errors import ModelError
 from core.llm.structured import Attempt, Reply
@@ -141,6 +142,11 @@ def test_a_model_names_the_keywords_of_a_run() -> None:
     assert read.extractor == "llm"
     assert [k.term for k in read.keywords] == ["apple"]
     assert read.exchange is not None
+    named = [s for s in trace.steps if isinstance(s, KeywordsStep)]
+    assert {s.document.id for s in named} == set(FRUIT)
+    assert all(s.exchange is not None and s.decided_by == asker.label for s in named)
+    assert trace.usage.calls["model"] == most_calls(CarConfig(window=len(FRUIT)), model_keywords=True)
+    assert [s.kind for s in rescore(trace).steps] == [s.kind for s in trace.steps]
     broken = Scripted(ModelError("no"))
     failing = CausalAttentionRetriever(index_of(FRUIT), make_asker=lambda: broken, model_extracts=True)  # type: ignore[arg-type,return-value]
     with pytest.raises(ModelError):
