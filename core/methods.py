@@ -14,6 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 import core.cara.steps
 import core.causal_attention.steps
+import core.kerag.steps
 import core.peers.kar_steps
 import core.peers.steps
 import core.peers.think_on_graph_steps
@@ -22,6 +23,7 @@ from core.cara.contracts import CaraConfig, Minds
 from core.causal_attention.steps import CarConfig
 from core.errors import ConfigError
 from core.graph.contracts import Graph
+from core.kerag.contracts import KeragConfig
 from core.peers.kar_steps import KarConfig
 from core.peers.steps import PeerConfig
 from core.peers.think_on_graph_steps import TogConfig
@@ -143,6 +145,12 @@ def build_on_corpus(
     return CausalAttentionRetriever(index, neural, gate, source.make_asker, source.context_tokens, model_keywords)
 
 
+def _kerag(graph: Graph, source: ModelSource | None) -> Retriever:
+    from core.kerag.retriever import KeragRetriever
+
+    return KeragRetriever(graph)
+
+
 def _cara_calls(config: Mapping[str, Any]) -> int:
     from core.cara.estimate import most_calls
 
@@ -225,6 +233,14 @@ METHODS: dict[str, MethodInfo[Any]] = {
             KarConfig,
             _kar,
             _kar_calls,
+        ),
+        MethodInfo(
+            "kerag",
+            "KERAG",
+            "The neighbourhood of what the question names is planned and retrieved whole, then reasoned over.",
+            "graph",
+            KeragConfig,
+            _kerag,
         ),
         MethodInfo(
             "causal-attention",

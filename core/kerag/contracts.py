@@ -104,7 +104,8 @@ class Planner(Protocol):
     def judge(self, hop: int, frontier: int, seen: Sequence[SeenRelation], earlier: Sequence[SchemaStep]) -> SchemaStep:
         """Steps 3 and 4 at a hop: which of the relations in view stay, and whether the kept ones are enough.
 
-        frontier: nodes the hop starts from. seen: each with its edges, neighbour types and examples.
+        frontier: nodes the hop starts from. seen: each with its edges, neighbour types and examples; of those `by`
+        hand, `kept` is decided.
         """
         ...
 
