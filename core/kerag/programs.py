@@ -21,10 +21,13 @@ from core.kerag.steps import Topic
 from core.kerag.ways import NUMERIC, Around, Ways, family
 from core.linking.routes import Codes, Route
 from core.linking.similarity import Floats
+from core.linking.words import EVERYDAY_WORDS, lemma, stem
 
-LEAST_COVERAGE = 0.2  # of the question's need by a way, from which it answers the question at all
+LEAST_COVERAGE = 0.2  # of the question's need by a way, below which every word that is not a general one must be met
+EXPLAINED = 0.1  # of a need, from which it is met
 SAMPLED = 50  # nodes of a set whose values are looked at
 NAMED_DIMENSION = 0.15  # what a better fitting dimension is worth beside the similarity of a relation's name
+_GENERAL_STEMS = frozenset(map(stem, EVERYDAY_WORDS))
 _ITS_WORD = re.compile(r"[^\W_]+")
 
 
@@ -73,9 +76,9 @@ class ProgramBuilder:
         return self._add(Operation(do="start", nodes=tuple(t.node.id for t in topics)))
 
     def _follow(self, source: int, hops: Codes, topic: Topic | None) -> int:
-        """One operation a hop; the topic is never among what the last one reaches."""
-        for number, way in enumerate(self._ways.ways(hops), 1):
-            left_out = (topic.node.id,) if topic and number == len(hops) else ()
+        """One operation a hop. Who asks for what belongs to the maker of a thing means the others: no way comes back."""
+        left_out = (topic.node.id,) if topic else ()
+        for way in self._ways.ways(hops):
             source = self._add(Operation(do="follow", of=(source,), ways=(way,), nodes=left_out))
         return source
 
@@ -113,7 +116,10 @@ class ProgramBuilder:
         if route is None:
             raise UnknownError(f"Nothing leads on from {around.topic.node.name}.")
         if route.coverage < LEAST_COVERAGE:
-            raise UnknownError("No relation of the neighbourhood speaks of what is asked.")
+            needs = around.needs
+            silent = [t for t, e in zip(needs.texts, route.explained, strict=True) if e < EXPLAINED and not _general(t)]
+            if silent:
+                raise UnknownError(f"No relation of the neighbourhood speaks of {', '.join(map(repr, silent))}.")
 
     def _joined(self, around: Sequence[Around], not_values: Sequence[str]) -> int | None:
         """Two topics or more that lead to the same nodes; None where they do not lead to nodes of one kind."""
@@ -380,6 +386,11 @@ class ProgramBuilder:
         kept = set(self._ways.index.found.relations)
         may = set().union(*(self._ways.may_leave(int(n)) for n in nodes[:5])) if len(nodes) else set()
         return {h for h in may if self._ways.roles.relations[h >> 1] in kept and self._ways.roles.kept[h]}
+
+
+def _general(word: str) -> bool:
+    """Whether a word is one of everyday English, which may speak of any relation ("appear", "have", "come")."""
+    return lemma(word) in EVERYDAY_WORDS or stem(word) in _GENERAL_STEMS
 
 
 def _nearness(word: int, at: int) -> float:

@@ -128,7 +128,8 @@ class Ways:
         nodes = start
         for way in self.ways(hops):
             nodes = np.unique(self.index.hop(nodes, way)[1])
-        return nodes[~np.isin(nodes, list(without))] if len(without) else nodes
+            nodes = nodes[~np.isin(nodes, list(without))] if len(without) else nodes
+        return nodes
 
     def full(self, around: Around, route: Route) -> bool:
         """Whether a route leads anywhere from its topic."""
