@@ -52,10 +52,9 @@ def lanes(steps: Sequence[Step], agents: int = 1, *, judged: bool = True) -> tup
     return tuple(_lane(a, [s for s in steps if s.agent == a], judged) for a in range(max(agents, last)))
 
 
-def lanes_html(drawn: Sequence[Lane]) -> str:
-    """The lanes as HTML, all text escaped. A lane that shows candidates has room for as many as it may ever show."""
-    hops = " cw-hops" if any(lane.hop for lane in drawn) else ""
-    return f"<div class='cw-live{hops}'>{''.join(map(_lane_html, drawn))}</div>"
+def lanes_html(drawn: Sequence[Lane], *, hops: bool) -> str:
+    """The lanes as HTML, all text escaped. `hops` keeps room for candidates from the first moment on."""
+    return f"<div class='cw-live{' cw-hops' if hops else ''}'>{''.join(map(_lane_html, drawn))}</div>"
 
 
 def _lane(agent: int, own: Sequence[Step], judged: bool) -> Lane:

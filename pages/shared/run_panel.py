@@ -31,7 +31,7 @@ def _watch(head: Trace) -> None:
             st.button("Stop", key="stop_button", on_click=runs.stop, args=(head.run_id,))
         st.html(f"<div class='cw-doing'>{model_cost.so_far(now, head.usage.price)}</div>")
         st.progress(now.progress or 0.0) if now.progress is not None else st.html("<div class='cw-moving'></div>")
-        st.html(lanes_html(drawn))
+        st.html(lanes_html(drawn, hops=head.method in question.WALKERS))
 
 
 def drawn_of(head: Trace, now: RunState) -> tuple[Lane, ...]:

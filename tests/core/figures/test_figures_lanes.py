@@ -61,19 +61,21 @@ def test_the_drawing_says_each_thing_once_and_bars_stay_within_their_frame():
     lane = Lane(
         1, ("read", "looked"), 7, "judging 2 candidates", hop="Alien", candidates=(Filling("A", 1.7), Filling("B"))
     )
-    html = lanes_html((lane,))
+    html = lanes_html((lane,), hops=True)
     assert "<b>Agent 2</b> <span class='cw-quiet'>judging 2 candidates</span>" in html
     assert "<li title='read' dir='auto'><span class='cw-quiet'>7</span> read</li>" in html
     assert "width:100%" in html
     assert html.count("<li class='hollow'>") == 1
     assert "cw-hops" in html
-    assert "cw-hops" not in lanes_html(lanes((), 2))  # a method that looks around no node needs no room for it
+    assert "cw-hops" not in lanes_html(
+        lanes((), 2), hops=False
+    )  # a method that looks around no node needs no room for it
 
 
 @pytest.mark.parametrize("kind", [NeighborsStep, AssessStep, AppendStep, FinishStep])
 def test_hostile_names_are_text(kind):
     steps = film_run.hostile_run().steps
     until = max(i for i, s in enumerate(steps) if isinstance(s, kind))
-    html = lanes_html(lanes(steps[: until + 1]))
+    html = lanes_html(lanes(steps[: until + 1]), hops=True)
     for tag in ("<script", "<img", "<svg", "onerror='", 'onerror="'):
         assert tag not in html.lower()
