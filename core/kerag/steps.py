@@ -136,3 +136,12 @@ class SummaryStep(KeragStep):
     def evidence(self) -> tuple[Evidence, ...]:
         """The nodes of the answer."""
         return tuple(Evidence(node=node, quote=node.name) for node in self.answers)
+
+
+@register_step
+class KeragFailedStep(KeragStep):
+    """A decision that could not be made, and why. The run goes on without it, or ends with what it has."""
+
+    kind: Literal["kerag.failed"] = "kerag.failed"
+    action: str
+    error: str
