@@ -173,10 +173,11 @@ def known_verdict(content_id: str, folder: Path | None = None) -> Verdict | None
 
 
 def _path(content_id: str, folder: Path | None) -> Path:
-    return (folder or _home()) / "gates" / f"{hashlib.sha256(content_id.encode()).hexdigest()[:40]}.json"
+    return (folder or home_folder()) / "gates" / f"{hashlib.sha256(content_id.encode()).hexdigest()[:40]}.json"
 
 
-def _home() -> Path:
+def home_folder() -> Path:
+    """Where verdicts and labels are kept: CAUSEWAY_HOME, else the platform's folder for a user's data."""
     home = os.environ.get("CAUSEWAY_HOME")
     if home:
         return Path(home)

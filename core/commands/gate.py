@@ -26,32 +26,16 @@ def gate(
 ) -> Reply:
     """Measure s_c and the hybrid against similarity on judged queries; say whether to switch re-ranking on."""
     config = settings(tau=tau, window=window, weight=weight)
-    from core.causal_attention.experiment import run_experiment
-    from core.causal_attention.gate import GATED_MODES, decide, keep_verdict
+    from core.causal_attention.gate import keep_verdict
+    from core.causal_attention.probing import probe
     from core.corpus.beir import read_beir
 
     with progress() as shown, stop_on_interrupt() as stop:
         judged = read_beir(corpus, on_progress=shown)
         index = open_index(judged.corpus, encoder, extractor, shown)
-        result = run_experiment(
-            index,
-            judged.queries,
-            judged.qrels,
-            ("baseline", *GATED_MODES),
-            config,
-            on_progress=shown,
-            should_stop=stop.is_set,
+        verdict, _ = probe(
+            index, judged.queries, judged.qrels, config, seed=seed, on_progress=shown, should_stop=stop.is_set
         )
-    n = len(result.statistics)
-    verdict = decide(
-        index.dataset.content_id,
-        result.values("baseline"),
-        {mode: result.values(mode) for mode in GATED_MODES},
-        seed=seed,
-        statistics={
-            name: sum(getattr(s, name) for s in result.statistics) / n for name in ("overlap", "absorbed", "gap")
-        },
-    )
     if remember:
         keep_verdict(verdict)
     body = {

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.trace import Trace
-from pages.shared import ranking_facts
+from pages.shared import dag_panel, gate_panel, ranking_facts, rerank_panel
 from pages.shared.messages import caught
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 Panel = Callable[[Trace, "CausalIndex | None"], None]
 TABS: dict[str, Panel] = {
     "How it was ranked": ranking_facts.draw,
+    "Does it help here?": gate_panel.draw,
+    "Causal graph": dag_panel.draw,
 }
 
 
@@ -28,6 +30,8 @@ def draw(trace: Trace, index: CausalIndex | None) -> None:
     """The whole of a finished (or stopped) run."""
     for notice in trace.notices:
         ranking_facts.notice(notice)
+    with caught(kept="the run"):
+        rerank_panel.draw(trace, index)
     tabs = st.tabs(list(TABS), key="show", on_change="rerun", bind="query-params")
     for tab, panel in zip(tabs, TABS.values(), strict=True):
         if tab.open:

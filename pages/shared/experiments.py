@@ -1,0 +1,59 @@
+"""Experiments of this session: one job a panel, under the panel's name, and what it is about.
+
+A result of other settings, or of another corpus, is never taken for the one that was asked for. Not here: how a job
+runs (job.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from core.retriever import OnProgress, ShouldStop
+from pages.shared import job as jobs
+from pages.shared.job import Job
+
+KEPT = "experiments"
+
+
+@dataclass(frozen=True, slots=True)
+class _Experiment:
+    about: Hashable
+    job: Job[Any]
+
+
+def begin(name: str, about: Hashable, words: str, work: Callable[[OnProgress, ShouldStop], Any]) -> None:
+    """Start it; one of that name that still runs is stopped."""
+    before = _kept().get(name)
+    if before is not None and not before.job.ended:
+        before.job.stop()
+    _kept()[name] = _Experiment(about, Job(work, words))
+
+
+def running(name: str, about: Hashable) -> bool:
+    """Whether it is at work on just that."""
+    found = _kept().get(name)
+    return found is not None and found.about == about and not found.job.ended
+
+
+def outcome(name: str, about: Hashable) -> Any:
+    """What came of it. None before it is over, and after a stop or a failure: how it stands is drawn in its place."""
+    found = _kept().get(name)
+    if found is None or found.about != about:
+        return None
+    if not found.job.ended:
+        jobs.watch(found.job, name)
+        return None
+    if found.job.result() is None:
+        jobs.draw_failed(found.job)
+        if found.job.state().stopped:
+            st.html("<p class='cw-note' role='status'>Stopped. What was encoded is kept: begin again to go on.</p>")
+    return found.job.result()
+
+
+def _kept() -> dict[str, _Experiment]:
+    found: dict[str, _Experiment] = st.session_state.setdefault(KEPT, {})
+    return found

@@ -1,0 +1,117 @@
+"""The experiments of the causal-attention page without a browser and without a real encoder."""
+
+import time
+
+import made_ranking
+import pytest
+from streamlit.testing.v1 import AppTest
+from test_apptest_pages import words
+
+from core.causal_attention.gate import known_verdict
+from core.causal_attention.labels import read_labels
+from pages.shared import corpora
+from pages.shared.corpora import OpenCorpus
+
+
+@pytest.fixture(scope="module")
+def made():
+    """A run and the index it was made on."""
+    return made_ranking.trace(), made_ranking.index()
+
+
+@pytest.fixture
+def panel(made, monkeypatch):
+    """Opens a panel on the made run; options: judged (a BeirSet), index (False: none), trace."""
+
+    def open_panel(name, judged=None, index=True, trace=None):
+        trace, own = trace or made[0], made[1] if index else None
+        opened = OpenCorpus("orchard", "Orchard", judged or made_ranking.judged(), is_sample=False)
+        monkeypatch.setattr(corpora, "of", lambda trace: opened)
+
+        def script(name, trace, index):
+            import importlib
+
+            importlib.import_module(f"pages.shared.{name}").draw(trace, index)
+
+        at = AppTest.from_function(script, default_timeout=60, args=(name, trace, own))
+        at.run()
+        assert not at.exception
+        return at
+
+    return open_panel
+
+
+def finish(at, seconds=60):
+    """Rerun until no job of the page runs any more."""
+    deadline = time.monotonic() + seconds
+    while any(str(b.key).startswith("stop_") for b in at.button):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+        at.run()
+    assert not at.exception
+    return at
+
+
+def keys(at):
+    return [b.key for b in at.button]
+
+
+def press(at, key):
+    at.button(key=key).click().run()
+    return finish(at)
+
+
+def test_the_five_statements_are_answered_and_shown(panel):
+    at = panel("dag_panel")
+    text = words(at)
+    assert text.count("not independent") == 1
+    assert "the licence for the score holds while A is latent" in text
+    assert "Causal sufficiency" in text
+    at.button(key="dag_show_2").click().run()
+    assert "q says nothing about d, once A is known" in words(at)
+    at.button(key="dag_show_4").click().run()
+    assert "q says nothing about B, once A and d are known" in words(at)
+
+
+def test_the_gate_is_measured_on_judgements_and_remembered(panel, made):
+    at = panel("gate_panel")
+    assert "Nobody has measured" in words(at)
+    assert at.button(key="gate_qrels").label == "Measure on 2 judged queries"
+    press(at, "gate_qrels")
+    verdict = known_verdict(made[0].dataset.content_id)
+    assert verdict.sentence in words(at).replace("&#x27;", "'")
+    assert "the judgements that came with the corpus" in words(at)
+    assert "they do not decide" in words(at)
+    again = panel("gate_panel")  # another session
+    assert verdict.sentence in words(again)
+
+
+def test_the_gate_is_measured_on_labels_given_on_the_page(panel, made):
+    trace = made[0]
+    at = panel("gate_panel", judged=made_ranking.judged(qrels={}))
+    assert not {"gate_qrels", "gate_labels"} & set(keys(at))
+    assert "Label documents below" in words(at)
+    at.segmented_control(key="label_ranked1_guide").set_value("relevant").run()
+    at.segmented_control(key="label_ranked1_stuffed").set_value("not relevant").run()
+    assert read_labels(trace.dataset.content_id).queries == {trace.question: {"guide": 1, "stuffed": 0}}
+    press(at, "gate_labels")
+    assert known_verdict(trace.dataset.content_id).labelled_by == "a person"
+    assert "labels given on this page" in words(at)
+    reloaded = panel("gate_panel", judged=made_ranking.judged(qrels={}))
+    assert reloaded.segmented_control(key="label_ranked1_guide").value == "relevant"
+    reloaded.segmented_control(key="label_ranked1_guide").set_value(None).run()
+    assert read_labels(trace.dataset.content_id).queries == {trace.question: {"stuffed": 0}}
+
+
+def test_documents_to_label_hide_their_ranks_and_show_their_text_as_text(panel):
+    at = panel("gate_panel")
+    shown = [c.label for c in at.segmented_control]
+    assert shown == sorted(shown, key=str.casefold)
+    assert "&lt;b&gt;Odd&lt;/b&gt; *title*" in words(at)
+    assert "Winter work" in words(at)
+
+
+def test_without_the_corpus_the_gate_says_what_it_needs(panel):
+    at = panel("gate_panel", index=False)
+    assert "must be loaded and indexed" in words(at)
+    assert not {"gate_qrels", "gate_labels"} & set(keys(at))
