@@ -180,6 +180,24 @@ def cost_table(one: Trace, other: Trace) -> Table:
     return _as_table("Cost of both", ("Cost", a, b), rows)
 
 
+def partings_table(one: Trace, other: Trace) -> Table:
+    """Each agent of `one` that moved: its match in the other run, how far they go together, and where they part."""
+    a, b = titles(one, other)
+    columns = ("Agent", "Matched with", "Moves alike", f"Then: {a}", f"Then: {b}")
+    rows: list[tuple[str, Mapping[str, Cell]]] = []
+    for p in partings(one, other):
+        then = [_move_in_words(p.here), _move_in_words(p.there)] if p.parts else ["", ""]
+        cells: tuple[Cell, ...] = (agent_name(p.agent), agent_name(p.other_agent), len(p.shared), *then)
+        rows.append((str(p.agent), dict(zip(columns, cells, strict=True))))
+    return _as_table("Where they part", columns, rows)
+
+
+def compare_tables(one: Trace, other: Trace) -> tuple[Table, ...]:
+    """What can be exported of a comparison: both lists at full length, the cost, and where the agents part."""
+    whole = max(len(one.ranked), len(other.ranked))
+    return ranked_table(one, other, whole), cost_table(one, other), partings_table(one, other)
+
+
 def ranks_chart(
     one: Trace, other: Trace, theme: Theme = "light", *, top: int = TOP, selected: str | None = None
 ) -> go.Figure:
@@ -263,8 +281,12 @@ def _alike(one: Sequence[Move], other: Sequence[Move]) -> int:
     return n
 
 
+def _move_in_words(move: Move | None) -> str:
+    return "ends" if move is None else f"{move.verb} {_nodes(move)} (step {move.index})"
+
+
 def _does(name: str, move: Move | None) -> str:
-    return f"{name} ends" if move is None else f"{name} {move.verb} {_nodes(move)} (step {move.index})"
+    return f"{name} {_move_in_words(move)}"
 
 
 def _nodes(move: Move) -> str:

@@ -1,7 +1,8 @@
 """The sample graphs that come with Causeway: every folder of sample_data that has a sample.json.
 
 A folder holds nodes.csv (id, name, type, text), edges.csv (source, target, type), questions.jsonl and
-sample.json (title, blurb, licence). A further sample is a further folder. Not here: reading questions.
+sample.json (title, blurb, licence; "first": true for the one to begin with). A further sample is a further folder.
+Not here: reading questions.
 """
 
 from __future__ import annotations
@@ -33,8 +34,12 @@ class SampleInfo:
 
 
 def find_samples(folder: Path = FOLDER) -> Mapping[str, SampleInfo]:
-    """Name -> sample, in order of names. InputError when a sample.json is not as it should be."""
+    """Name -> sample, the one that says it comes first before the others, these in order of names.
+
+    InputError when a sample.json is not as it should be.
+    """
     found: dict[str, SampleInfo] = {}
+    first: set[str] = set()
     for about in sorted(folder.glob("*/sample.json")):
         try:
             said = json.loads(about.read_text(encoding="utf-8"))
@@ -52,7 +57,9 @@ def find_samples(folder: Path = FOLDER) -> Mapping[str, SampleInfo]:
                 f"a sample is not described as it should be: {error!r}", where=f"{about.parent.name}/sample.json"
             ) from None
         found[sample.name] = sample
-    return MappingProxyType(found)
+        if said.get("first") is True:
+            first.add(sample.name)
+    return MappingProxyType(dict(sorted(found.items(), key=lambda pair: pair[0] not in first)))
 
 
 SAMPLES: Mapping[str, SampleInfo] = find_samples()

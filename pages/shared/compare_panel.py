@@ -27,7 +27,19 @@ from core.figures.compare import (
 from core.figures.walks import moves
 from core.methods import GRAPH_METHODS, METHODS
 from core.trace import Answer, Trace
-from pages.shared import bridge, charts, datasets, model_cost, question, run_panel, runs, selection, state, step_panel
+from pages.shared import (
+    bridge,
+    charts,
+    datasets,
+    exports,
+    model_cost,
+    question,
+    run_panel,
+    runs,
+    selection,
+    state,
+    step_panel,
+)
 from pages.shared.answer import in_short, without_answer
 from pages.shared.messages import Message, add, caught
 from pages.shared.selection import Selection
@@ -88,6 +100,10 @@ def draw(trace: Trace, at: Selection) -> None:
         step_panel.choose_node(trace, ranked_table(trace, other), at, key="compared", rows=12)
     _answers(trace, other)
     st.dataframe(cost_table(trace, other).frame(), hide_index=True, placeholder="none", height="content", key="costs")
+    tables = exports.of_both(trace, other)
+    st.download_button(
+        tables.label, tables.make, tables.file_name, tables.mime, on_click="ignore", key="compared_tables"
+    )
 
 
 def _choose(trace: Trace) -> None:

@@ -1,6 +1,7 @@
 """Compare, tour, presenter and prediction in a real browser, on a server that nobody has visited."""
 
 import re
+import zipfile
 
 import made
 import pytest
@@ -47,6 +48,11 @@ def test_a_link_brings_the_comparison(page):
     expect(page).to_have_url(re.compile("node=p2"))
     frame = page.locator(WALK).element_handle().content_frame()
     frame.wait_for_function("() => window.causeway.selectedId() === 'p2'")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="These tables (CSV, zipped)").click()
+    with zipfile.ZipFile(download.value.path()) as archive:
+        assert archive.namelist() == ["ranked-lists.csv", "cost-of-both.csv", "where-they-part.csv"]
+        assert "Ivo Brandt" in archive.read("ranked-lists.csv").decode()
     page.get_by_role("button", name="Stop comparing").click()
     expect(legend).not_to_contain_text("only CARA without C")
     expect(page).not_to_have_url(re.compile("other="))

@@ -40,7 +40,7 @@ def read(source: Source, choice: ColumnChoice, on_progress: OnProgress | None) -
         columns = _column_names(source.read(file), file)
         given = map_for(choice, file)
         sure = given is not None and (len(source.names) == 1 or not isinstance(choice, ColumnMap))
-        plans.append((file, columns, plan_columns(columns, file, given, sure)))
+        plans.append((file, columns, plan_columns(columns, file, given, sure, beside=len(source.names) > 1)))
     parts = [(file, plan) for file, _, plan in plans]
     check_parts(parts)
     for (file, columns, plan), word in zip(plans, default_words(parts), strict=True):

@@ -13,6 +13,7 @@ from typing import Any
 from core.errors import InputError
 
 HEAD = 65_536
+_BETWEEN_WORDS = re.compile(r"[ _.-]+|(?<=[a-z0-9])(?=[A-Z])")
 
 
 class Source:
@@ -88,15 +89,27 @@ def stem(name: str) -> str:
 
 
 def _common_name(names: Sequence[str]) -> str:
-    """The stem of a lone file; the words with which all names begin: "quaker-nodes", "quaker-edges" -> "quaker"."""
-    if len(names) == 1:
-        return PurePath(names[0]).stem
+    """The stem of a lone file; the words with which all names begin, or else end: "quaker-nodes", "quaker-edges" ->
+    "quaker"; names that share none are listed: "nodes and edges", "people and 2 more files".
+    """
+    stems = [PurePath(name).stem for name in names]
+    if len(stems) == 1:
+        return stems[0]
+    words = [[word for word in _BETWEEN_WORDS.split(stem) if word] for stem in stems]
+    common = _alike(words) or _alike([own[::-1] for own in words])[::-1]
+    if common:
+        return "-".join(common)
+    return f"{stems[0]} and {stems[1]}" if len(stems) == 2 else f"{stems[0]} and {len(stems) - 1} more files"
+
+
+def _alike(names: Sequence[Sequence[str]]) -> list[str]:
+    """The words with which all begin."""
     common = []
-    for words in zip(*(re.split(r"[ _.-]+", PurePath(name).stem) for name in names), strict=False):
+    for words in zip(*names, strict=False):
         if len(set(words)) > 1:
             break
         common.append(words[0])
-    return "-".join(common) or "graph"
+    return common
 
 
 def _opener(path: Path) -> Callable[[int | None], bytes]:

@@ -49,7 +49,8 @@ def read(source: Source, choice: ColumnChoice, on_progress: OnProgress | None) -
         given = map_for(choice, name)
         table = open_table(source.read(name), name, given.header if given else None)
         sure = given is not None and (len(source.names) == 1 or not isinstance(choice, ColumnMap))
-        plans.append((table, plan_columns(table.columns, name, given, sure, _looks_like_triples(table))))
+        beside = len(source.names) > 1
+        plans.append((table, plan_columns(table.columns, name, given, sure, _looks_like_triples(table), beside)))
     check_parts([(table.file, plan) for table, plan in plans])
     names = default_words([(table.file, plan) for table, plan in plans])
     for (table, plan), word in zip(plans, names, strict=True):
@@ -75,9 +76,17 @@ def read(source: Source, choice: ColumnChoice, on_progress: OnProgress | None) -
 
 
 def plan_columns(
-    columns: Sequence[str], file: str, given: ColumnMap | None, sure: bool, triples: bool = False
+    columns: Sequence[str],
+    file: str,
+    given: ColumnMap | None,
+    sure: bool,
+    triples: bool = False,
+    beside: bool = False,
 ) -> ColumnMap:
-    """Which column is what: as given (`sure`: or not at all), else guessed. InputError lists the columns."""
+    """Which column is what: as given (`sure`: or not at all), else guessed. InputError lists the columns.
+
+    beside: whether there are other files, so that this one may be no part of the graph.
+    """
     listed = ", ".join(columns[:30]) + (", ..." if len(columns) > 30 else "")
     if given is not None and (given.is_edges or given.is_nodes):
         missing = [column for column in given.columns() if column not in columns]
@@ -93,7 +102,8 @@ def plan_columns(
     raise InputError(
         f"it is not clear which column is what; the columns are: {listed or 'none'}",
         where=file,
-        hint="Map the columns: source and target (and relation) of edges, or id (and name, type, text) of nodes.",
+        hint=("If it is no part of the graph, leave this file out. If it is: map " if beside else "Map ")
+        + "the columns: source and target (and relation) of edges, or id (and name, type, text) of nodes.",
     )
 
 

@@ -7,6 +7,7 @@ from core.cara.steps import Appended, AppendStep, Hop, Link, NeighborsStep
 from core.figures.cara_view import cara_view
 from core.figures.compare import (
     comparable,
+    compare_tables,
     cost_table,
     first_parting,
     in_words,
@@ -24,7 +25,7 @@ from core.peers.kar_steps import KarExpandStep, KarGatherStep, KarTriple
 from core.peers.paths import PeerHop, PeerLink, PeerPath
 from core.peers.steps import PeerFound, PeerSearchStep
 from core.peers.think_on_graph_steps import TogEntitiesStep, TogNode, TogTopicsStep
-from core.trace import DatasetRef, NodeRef, Ranked, Trace, Usage
+from core.trace import DatasetRef, NodeRef, Price, Ranked, Trace, Usage
 
 DATA = DatasetRef(content_id="sha256:x", name="made", size={"nodes": 9})
 OUT = Link(type="leads to", direction="out")
@@ -139,6 +140,25 @@ def test_costs_side_by_side_name_tokens_only_where_a_model_was_asked():
     assert rows["Calls: neighbors"] == ("2", "0")
     assert rows["Tokens"] == ("5", "none")
     assert "Tokens" not in [row["Cost"] for row in cost_table(ONE, BM25).rows]
+
+
+def test_what_is_exported_of_a_comparison():
+    lists, costs, parting = compare_tables(ONE, TWO)
+    assert len(lists.rows) == 4  # C D E of one, F of the other alone
+    assert costs.csv().splitlines()[0] == 'Cost,"CARA, this run","CARA, the other run"'
+    assert parting.rows == (
+        {
+            "Agent": "Agent 1", "Matched with": "Agent 1", "Moves alike": 3,
+            "Then: CARA, this run": "ends", "Then: CARA, the other run": "looks around F (step 7)",
+        },
+    )  # fmt: skip
+    assert compare_tables(ONE, BM25)[2].rows == ()
+
+
+def test_the_cost_of_tokens_is_told_at_each_runs_own_price():
+    priced = Usage(prompt_tokens=1_000_000, completion_tokens=0, price=Price(prompt=2.0))
+    rows = {r["Cost"]: r for r in cost_table(ONE.model_copy(update={"usage": priced}), BM25).rows}
+    assert (rows["Cost of tokens"]["CARA"], rows["Cost of tokens"]["BM25"]) == ("2.00", "not known")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -105,6 +105,38 @@ def test_uploads_above_the_limit_are_refused_before_they_are_read(monkeypatch: p
     assert readers.MAX_UPLOAD_BYTES == 3 * 1024 * 1024
 
 
+@pytest.mark.parametrize(
+    ("files", "name"),
+    [
+        (("quaker-nodes.csv", "quaker-edges.csv"), "quaker"),
+        (("nodes_quaker.csv", "edges_quaker.csv"), "quaker"),
+        (("quakerNodes.csv", "quakerEdges.csv"), "quaker"),
+        (("nodes.csv", "edges.csv"), "nodes and edges"),
+        (("people.csv", "places.csv", "edges.csv"), "people and 2 more files"),
+    ],
+)
+def test_an_upload_is_called_by_what_its_files_are_called(files: tuple[str, ...], name: str) -> None:
+    texts = {f: b"source,target\na,b\n" if "dges" in f else b"id,name\na,A\nb,B\n" for f in files}
+    if len(files) == 3:
+        texts["places.csv"] = b"id,name\nc,C\n"
+    assert read_upload(texts).graph.name == name
+
+
+def test_a_stray_table_is_named_with_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("id,name\na,A\nb,B\n")
+    (tmp_path / "knows.csv").write_text("source,target\na,b\n")
+    (tmp_path / "budget.csv").write_text("month,amount,note\nJan,1,x\nFeb,2,y\nMar,3,z\nApr,4,u\nMay,5,v\n")
+    with pytest.raises(InputError) as caught:
+        read_graph(tmp_path)
+    assert caught.value.where == "budget.csv"
+    assert caught.value.hint.startswith("If it is no part of the graph, leave this file out.")
+    (tmp_path / "budget.csv").unlink()
+    assert len(read_graph(tmp_path).graph) == 2
+    with pytest.raises(InputError) as alone:
+        read_upload({"budget.csv": b"month,amount,note\nJan,1,x\nFeb,2,y\nMar,3,z\nApr,4,u\nMay,5,v\n"})
+    assert alone.value.hint.startswith("Map the columns")
+
+
 def test_uploads_by_odd_names() -> None:
     edges = b"source,target\na,b\n"
     assert read_upload({"../../etc/C:\\x\\graph.csv": edges}).graph.name == "graph"

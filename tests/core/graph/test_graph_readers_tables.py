@@ -40,7 +40,7 @@ def test_nodes_and_edges() -> None:
     assert loaded.graph.types == ("person", "person", "city")
     assert loaded.graph.texts == ("a baker", "", "capital")
     assert edges_of(loaded) == {("a", "knows", "b"), ("b", "lives in", "c")}
-    assert loaded.graph.name == "graph"
+    assert loaded.graph.name == "nodes and edges"
     assert [(f.name, f.rows, f.delimiter, f.encoding) for f in loaded.report.files] == [
         ("edges.csv", 2, ",", "utf-8"),
         ("nodes.csv", 3, ",", "utf-8"),

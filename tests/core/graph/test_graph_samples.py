@@ -21,6 +21,15 @@ def test_every_folder_with_a_sample_json_is_a_sample(tmp_path: Path) -> None:
     assert found["a"].questions == tmp_path / "a" / "questions.jsonl"
 
 
+def test_the_sample_that_says_so_comes_first(tmp_path: Path) -> None:
+    for name in ("a", "b", "c"):
+        (tmp_path / name).mkdir()
+        about = {"title": name, "blurb": "x", "first": name == "b"}
+        (tmp_path / name / "sample.json").write_text(json.dumps(about))
+    assert list(find_samples(tmp_path)) == ["b", "a", "c"]
+    assert next(iter(SAMPLES)) == "films"
+
+
 @pytest.mark.parametrize("text", ["{", "[]", '{"title": "x"}'])
 def test_a_broken_description_says_where(tmp_path: Path, text: str) -> None:
     (tmp_path / "a").mkdir()
