@@ -76,7 +76,7 @@ class ProgramBuilder:
         return self._add(Operation(do="start", nodes=tuple(t.node.id for t in topics)))
 
     def _follow(self, source: int, hops: Codes, topic: Topic | None) -> int:
-        """One operation a hop. Who asks for what belongs to the maker of a thing means the others: no way comes back."""
+        """One operation a hop, none of which comes back to the topic: "films by the director of X" means the others."""
         left_out = (topic.node.id,) if topic else ()
         for way in self._ways.ways(hops):
             source = self._add(Operation(do="follow", of=(source,), ways=(way,), nodes=left_out))
@@ -101,7 +101,7 @@ class ProgramBuilder:
             joined = self._joined(around, not_values)
             if joined is not None:
                 return joined
-        best = max(around, key=lambda a: a.plan.best().value if a.routes else -1.0)  # type: ignore[union-attr]
+        best = max(around, key=lambda a: a.routes[0].value if a.routes else -1.0)
         route = self._ways.choose(best, self._without_values(best.routes, not_values))
         self._carried(best, route)
         assert route is not None
@@ -188,7 +188,7 @@ class ProgramBuilder:
             self._add(Operation(do="exists", of=(start,), ways=way, test=form.tests[0].test, negated=denied))
             return
         if len(around) < 2:
-            route = first.plan.best()
+            route = first.routes[0] if first.routes else None
             self._carried(first, route)
             assert route is not None
             start = self._start(first.topic)

@@ -8,10 +8,12 @@ are used for (`programs`).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.graph.contracts import Graph, Relation
 from core.kerag.evaluator import Places, TripleIndex
@@ -25,9 +27,17 @@ from core.linking.mentions import Mention
 from core.linking.question import read_question
 from core.linking.roles import Roles
 from core.linking.routes import Codes, Route, RoutePlan
+from core.linking.similarity import label_text, label_variants
+from core.linking.words import singular, stem
 
 EMPTY_MARGIN = 0.12  # how far behind an empty way a full one may lie to be taken for what was meant
-LOOKED_AT = 60  # routes from a topic that are looked at
+RANKED_AGAIN = 150  # routes from a topic whose plausibility is looked at
+LOOKED_AT = 60  # of them, that may be taken
+GAP = 0.4  # cost of going on by a relation that hardly any node reached by the hop before has
+COMMON = 0.5  # share of the smaller role's nodes that play both, from which going on costs nothing
+NOT_ITS_OWN = 0.2  # cost of beginning with a relation that the topic itself lacks
+BY_NAME = 0.3  # what it is worth when a relation has the very words of the needs, and is not only near to them
+WHOLE_WORD = 5  # letters of a relation's word that may end a longer word
 VALUE_SHARE = 0.5  # of a role's examples that must be values of a dimension
 SAMPLED = 40  # names of a role that are read as values
 NUMERIC = ("date", "duration", "length", "mass", "money", "share", "area", "volume", "temperature", "data", "number")
@@ -63,12 +73,45 @@ class Around:
     place: int
     needs: Needs
     plan: RoutePlan
+    own: frozenset[int]  # the hop codes that leave the topic itself
+    roles: Roles
 
     @cached_property
     def routes(self) -> list[Route]:
-        """The best routes, best first, then whatever single hops are left."""
+        """The best routes, best first: the plan's value, less what makes a route implausible."""
         ranked = self.plan.ranked()
-        return ranked[:LOOKED_AT] + [r for r in ranked[LOOKED_AT:] if len(r.hops) == 1]
+        ranked = ranked[:RANKED_AGAIN] + [r for r in ranked[RANKED_AGAIN:] if len(r.hops) == 1]
+        again = [replace(r, value=round(r.value + self._plausibility(r.hops), 4)) for r in ranked]
+        again.sort(key=lambda r: -r.value)  # stable: equals stay in the plan's order
+        return again[:LOOKED_AT] + [r for r in again[LOOKED_AT:] if len(r.hops) == 1]
+
+    def _plausibility(self, hops: Codes) -> float:
+        needs = self.needs
+        together = [self._common(hop ^ 1, then) for hop, then in pairwise(hops)]
+        cost = GAP * (1 - min(1.0, min(together, default=1.0) / COMMON))
+        cost += NOT_ITS_OWN * (hops[0] not in self.own)
+        total = max(float(needs.weight.sum()), 1e-6)
+        named = float(self._named[list(hops)].max(axis=0, initial=0.0) @ needs.weight) / total
+        return BY_NAME * named - cost
+
+    @cached_property
+    def _named(self) -> NDArray[np.bool_]:
+        """(2T, n) whether a need has the relation's own word in it, at its end at least ("co-author" of "author")."""
+        of_relation = [label_variants(label_text(name)) for name in self.roles.relations]
+        words = [singular(text) for text in self.needs.texts]
+        rows = [
+            [
+                any(stem(form) == stem(w) or (len(form) >= WHOLE_WORD and w.endswith(form)) for form in forms)
+                for w in words
+            ]
+            for forms in of_relation
+        ]
+        return np.repeat(np.array(rows, dtype=bool).reshape(len(of_relation), len(words)), 2, axis=0)
+
+    def _common(self, role: int, other: int) -> float:
+        """Share of the smaller role's nodes that play both."""
+        smaller = max(int(min(self.roles.sizes[role], self.roles.sizes[other])), 1)
+        return float(self.roles.overlap[role, other]) / smaller
 
 
 class Ways:
@@ -99,7 +142,7 @@ class Ways:
             mention = Mention(topic.start, topic.end, self._question[topic.start : topic.end], (place,), 0)
         needs = self.lens.needs(read_question(text, mention))
         plan = RoutePlan(self.roles, needs, sorted(self.may_leave(place)), route_value, self._max_hops)
-        return Around(topic, place, needs, plan)
+        return Around(topic, place, needs, plan, self.leaving(place), self.roles)
 
     def leaving(self, place: int) -> frozenset[int]:
         """The hop codes that leave a node of the neighbourhood, in the whole graph."""
