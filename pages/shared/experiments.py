@@ -12,8 +12,12 @@ from typing import Any
 
 import streamlit as st
 
+from core.causal_attention.rescore import checked
+from core.causal_attention.steps import CarConfig
 from core.retriever import OnProgress, ShouldStop
+from core.trace import Trace
 from pages.shared import job as jobs
+from pages.shared import rerank_settings
 from pages.shared.job import Job
 
 KEPT = "experiments"
@@ -23,6 +27,26 @@ KEPT = "experiments"
 class _Experiment:
     about: Hashable
     job: Job[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """With what every query of an experiment is ranked: the settings above, as they stand."""
+
+    config: CarConfig
+    words: str
+
+    @property
+    def about(self) -> str:
+        """What tells two settings apart; which of the rankings is looked at does not."""
+        return self.config.model_copy(update={"mode": "hybrid", "answer": False}).model_dump_json()
+
+
+def settings_of(trace: Trace) -> Settings:
+    """The settings in force for this run."""
+    config = checked(dict(rerank_settings.ranked_again(trace).config))
+    tau = rerank_settings.tau_of(trace) if config.tau is None else config.tau
+    return Settings(config, f"τ {tau:.2f}, w {config.weight:.2f}, {config.keywords} keywords, window {config.window}")
 
 
 def begin(name: str, about: Hashable, words: str, work: Callable[[OnProgress, ShouldStop], Any]) -> None:

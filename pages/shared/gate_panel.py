@@ -12,7 +12,6 @@ import streamlit as st
 
 from core.causal_attention.gate import STATISTICS_NOTE, Verdict, keep_verdict, known_verdict
 from core.causal_attention.labels import Labels
-from core.causal_attention.rescore import checked
 from core.figures.causal_attention_experiments.gate import (
     STATISTICS,
     delta_table,
@@ -22,6 +21,7 @@ from core.figures.causal_attention_experiments.gate import (
 )
 from core.trace import Trace
 from pages.shared import bridge, charts, corpora, experiments, label_panel, twins
+from pages.shared.experiments import Settings
 from pages.shared.text import esc, many
 from pages.shared.times import ago
 
@@ -59,65 +59,66 @@ def _measure(trace: Trace, index: CausalIndex | None, labels: Labels) -> Probing
     if index is None:
         st.html("<p class='cw-quiet'>To measure, the corpus must be loaded and indexed as it was in this run.</p>")
         return None
-    corpus = corpora.of(trace)
+    corpus, settings = corpora.of(trace), experiments.settings_of(trace)
     qrels = {q: own for q, own in (corpus.qrels if corpus else {}).items() if any(g > 0 for g in own.values())}
     own = labels.qrels
     with st.container(horizontal=True, vertical_alignment="center", key="gate_measure"):
         if qrels and corpus is not None:
-            begin = _about(trace, index, "qrels", qrels)
             st.button(
                 f"Measure on {many(len(qrels), 'judged query', 'judged queries')}",
                 key="gate_qrels",
-                disabled=experiments.running(NAME, begin),
+                disabled=experiments.running(NAME, _about(index, settings, "qrels", qrels)),
                 on_click=_begin,
-                args=(trace, index, corpus.queries, qrels, "qrels"),
+                args=(index, settings, corpus.queries, qrels, "qrels"),
             )
         if own:
             st.button(
                 f"Measure on {many(len(own), 'query', 'queries')} that you labelled",
                 key="gate_labels",
-                disabled=experiments.running(NAME, _about(trace, index, "a person", own)),
+                disabled=experiments.running(NAME, _about(index, settings, "a person", own)),
                 on_click=_begin,
-                args=(trace, index, {q: q for q in own}, own, "a person"),
+                args=(index, settings, {q: q for q in own}, own, "a person"),
             )
         if not qrels and not own:
             st.html("<span class='cw-quiet'>Label documents below; then it can be measured.</span>")
+        else:
+            st.html(f"<span class='cw-quiet'>Ranked as above: {esc(settings.words)}.</span>")
     for source, judged in (("qrels", qrels), ("a person", own)):
-        found = experiments.outcome(NAME, _about(trace, index, source, judged))
+        found = experiments.outcome(NAME, _about(index, settings, source, judged))
         if found is not None:
             return found
     return None
 
 
-def _begin(trace: Trace, index: CausalIndex, queries: Mapping[str, str], qrels: Judged, source: str) -> None:
-    config = checked(dict(trace.config))
-
+def _begin(index: CausalIndex, settings: Settings, queries: Mapping[str, str], qrels: Judged, source: str) -> None:
     def work(on_progress: OnProgress, should_stop: ShouldStop) -> Probing:
         from core.causal_attention.probing import probe
 
         made = probe(
-            index, queries, qrels, config, labelled_by=source, on_progress=on_progress, should_stop=should_stop
+            index, queries, qrels, settings.config, labelled_by=source, on_progress=on_progress, should_stop=should_stop
         )  # fmt: skip
         keep_verdict(made.verdict)
         return made
 
-    experiments.begin(NAME, _about(trace, index, source, qrels), "Ranking the probes", work)
+    experiments.begin(NAME, _about(index, settings, source, qrels), "Ranking the probes", work)
 
 
-def _about(trace: Trace, index: CausalIndex, source: str, qrels: Judged) -> Hashable:
+def _about(index: CausalIndex, settings: Settings, source: str, qrels: Judged) -> Hashable:
     judged = tuple((q, tuple(sorted(own.items()))) for q, own in sorted(qrels.items()))
-    config = tuple(sorted((name, str(value)) for name, value in trace.config.items() if name != "mode"))
-    return index.dataset.content_id, index.encoder.name, index.extractor, source, judged, config
+    return index.dataset.content_id, index.encoder.name, index.extractor, source, judged, settings.about
 
 
 def _verdict(verdict: Verdict) -> None:
     """The verdict, its reliability, and the statistics that do not decide."""
     by = {"qrels": "the judgements that came with the corpus", "a person": "labels given on this page"}
-    facts = f"Measured on {by.get(verdict.labelled_by, verdict.labelled_by)}, {ago(verdict.made_at)}."
+    facts = (
+        f"Measured on {by.get(verdict.labelled_by, verdict.labelled_by)}, {ago(verdict.made_at)}. It holds for this "
+        "corpus as it is; the gated ranking of the next run follows it."
+    )
     with st.container(border=True, key="gate_verdict"):
         st.html(
             f"<div class='cw-answer' role='status'>{esc(verdict.sentence)}</div>"
-            f"<div class='cw-quiet'>{esc(facts)} It holds for this corpus as it is.</div>"
+            f"<div class='cw-quiet'>{esc(facts)}</div>"
         )
     left, right = st.columns([1.3, 1], gap="medium")
     with left:

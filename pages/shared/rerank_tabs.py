@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.trace import Trace
-from pages.shared import dag_panel, gate_panel, ranking_facts, rerank_panel
+from pages.shared import dag_panel, gate_panel, ranking_facts, rerank_panel, stuffing_panel
 from pages.shared.messages import caught
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ Panel = Callable[[Trace, "CausalIndex | None"], None]
 TABS: dict[str, Panel] = {
     "How it was ranked": ranking_facts.draw,
     "Does it help here?": gate_panel.draw,
+    "Stuffing": stuffing_panel.draw,
     "Causal graph": dag_panel.draw,
 }
 

@@ -115,3 +115,64 @@ def test_without_the_corpus_the_gate_says_what_it_needs(panel):
     at = panel("gate_panel", index=False)
     assert "must be loaded and indexed" in words(at)
     assert not {"gate_qrels", "gate_labels"} & set(keys(at))
+
+
+def test_stuffed_documents_move_the_curves(panel):
+    at = panel("stuffing_panel")
+    assert at.segmented_control(key="stuffing_scope").value == "All 2 judged queries"
+    press(at, "stuffing_begin")
+    assert at.select_slider(key="stuffing_off-topic_all_m").options == [str(m) for m in range(11)]
+    before = words(at)
+    assert "With 3 stuffed documents a query" in before
+    assert "For “how are apple trees pruned”" in before
+    at.select_slider(key="stuffing_off-topic_all_m").set_value(0).run()
+    assert "Without stuffing similarity has" in words(at)
+    at.segmented_control(key="stuffing_generator").set_value("repeated").run()
+    assert "stuffing_off-topic_all_m" not in [s.key for s in at.select_slider]  # nothing was simulated for it
+    at.segmented_control(key="stuffing_generator").set_value("off-topic").run()
+    assert "What is put in" in words(at)  # and what was simulated is still there
+
+
+def test_without_judgements_the_reader_names_the_answer(panel):
+    at = panel("stuffing_panel", judged=made_ranking.judged(qrels={}, queries={}))
+    assert "stuffing_scope" not in [c.key for c in at.segmented_control]
+    at.selectbox(key="stuffing_answer_ranked1").select("Harvest").run()
+    press(at, "stuffing_begin")
+    assert "a query, the answer" in words(at)
+    table = at.dataframe[0].value
+    assert "Gated" not in table.columns
+    assert set(table["Similarity"].map(type)) == {str}
+    at.selectbox(key="stuffing_answer_ranked1").select("Engines").run()
+    assert not at.dataframe  # another answer is another simulation
+
+
+def test_other_settings_are_another_experiment(panel):
+    at = panel("gate_panel")
+    press(at, "gate_qrels")
+    assert "Every probe" in [e.label for e in at.expander]
+    at.query_params["tau"] = "0.9"
+    at.run()
+    assert "τ 0.90" in words(at)
+    assert "Every probe" not in [e.label for e in at.expander]
+    assert "over 2 probe queries" in words(at)  # the verdict that is remembered stays
+
+
+def test_a_simulation_is_stopped_and_said_to_be(panel, monkeypatch):
+    def slow(*args, on_progress, should_stop, **options):
+        while True:
+            on_progress("Encoding stuffed documents", 0.5)
+            time.sleep(0.01)
+
+    monkeypatch.setattr("core.causal_attention.stuffing.simulate", slow)
+    at = panel("stuffing_panel")
+    at.button(key="stuffing_begin").click().run()
+    assert "Encoding stuffed documents" in words(at)
+    assert at.button(key="stuffing_begin").disabled
+    at.button(key="stop_stuffing_off-topic_all").click().run()
+    finish(at)
+    assert "Stopped." in words(at)
+    assert not at.button(key="stuffing_begin").disabled
+
+
+def test_a_corpus_that_is_not_here_cannot_be_stuffed(panel):
+    assert "must be loaded and indexed" in words(panel("stuffing_panel", index=False))

@@ -40,7 +40,9 @@ def stuffing_table(simulation: Simulation, *, one_answer: bool = False) -> Table
             TITLES[mode]: place(own[i]) if one_answer else own[i] for mode, own in simulation.modes.items()
         }
         rows.append({"Stuffed": m, **values, "Gate": "on" if simulation.enabled[i] else "off"})
-    columns = ("Stuffed", *(TITLES[mode] for mode in simulation.modes), "Gate")
+    gate = ("Gate",) if "gated" in simulation.modes else ()
+    columns = ("Stuffed", *(TITLES[mode] for mode in simulation.modes), *gate)
+    rows = [{column: row[column] for column in columns} for row in rows]
     return Table("Stuffing", columns, tuple(rows), tuple(str(m) for m in simulation.m))
 
 
