@@ -7,11 +7,11 @@ score. Not here: what was guessed (the page's session).
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from core.figures.causal_attention.ranking import TITLES, Line, Ranking, signed
-from core.figures.words import quoted
+from core.figures.words import count, quoted
 
 MOST = 8  # documents offered
 EACH = 5  # of the first by similarity, and as many of the first by the ranking
@@ -48,6 +48,41 @@ def game_of(ranking: Ranking, judged: Mapping[str, int] | None = None) -> Game |
     offered = [line for line in offered if line.id in chosen]
     random.Random(ranking.question).shuffle(offered)
     return Game(tuple(offered), similar[0].id, ordered[0].id, right)
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """What was guessed, and whether it, the first by similarity and the first of the ranking are judged best.
+
+    None where nobody judged.
+    """
+
+    document: str
+    right: bool | None
+    similarity_right: bool | None
+    ranking_right: bool | None
+
+
+def guess_of(game: Game, document: str) -> Guess:
+    """A guess with its judgement."""
+    if not game.best:
+        return Guess(document, None, None, None)
+    return Guess(document, document in game.best, game.by_similarity in game.best, game.by_ranking in game.best)
+
+
+def score_words(guesses: Iterable[Guess]) -> str:
+    """How many guesses were right, beside what both rankings would have got."""
+    made = list(guesses)
+    judged = [guess for guess in made if guess.right is not None]
+    if not judged:
+        return "No guess on a judged query yet." if made else "No guess yet."
+    alike, ranked = (
+        count(sum(bool(getattr(g, name)) for g in judged), "time") for name in ("similarity_right", "ranking_right")
+    )
+    return (
+        f"{sum(bool(g.right) for g in judged)} of {len(judged)} right; the first by similarity would have been right "
+        f"{alike}, the first of the ranking {ranked}."
+    )
 
 
 def verdict(game: Game, ranking: Ranking, guess: str) -> str:

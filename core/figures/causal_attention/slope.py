@@ -54,7 +54,9 @@ def shown_words(ranking: Ranking, drawn: int) -> str:
         else (f"{count(drawn, 'document')} ranked again")
     )
     beyond = len(ranking.lines) - ranking.size
-    return f"{said}; {beyond} more are known and keep their order." if beyond else f"{said}."
+    if not beyond:
+        return f"{said}."
+    return f"{said}; {beyond} more {'is known and keeps its' if beyond == 1 else 'are known and keep their'} order."
 
 
 def _line(line: Line, ranking: Ranking, modes: Sequence[Mode], judged: Mapping[str, int] | None) -> dict[str, Any]:
