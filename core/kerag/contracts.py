@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from core.graph.contracts import Graph
-from core.retriever import OnProgress
+from core.retriever import OnProgress, ShouldStop
 from core.trace import Frozen, NodeRef
 
 if TYPE_CHECKING:
@@ -101,6 +101,10 @@ class Planner(Protocol):
         """Step 1: the topic entities and the domain; none where the question names no node."""
         ...
 
+    def resume(self, topics: Topics) -> None:
+        """Take topics that were found before, instead of finding them."""
+        ...
+
     def judge(self, hop: int, frontier: int, seen: Sequence[SeenRelation], earlier: Sequence[SchemaStep]) -> SchemaStep:
         """Steps 3 and 4 at a hop: which of the relations in view stay, and whether the kept ones are enough.
 
@@ -133,6 +137,6 @@ class KeragMinds(Protocol):
         """Load what the first decision needs, saying what is loaded."""
         ...
 
-    def planner(self, graph: Graph, question: str, config: KeragConfig) -> Planner: ...
+    def planner(self, graph: Graph, question: str, config: KeragConfig, should_stop: ShouldStop) -> Planner: ...
 
-    def summariser(self, graph: Graph, question: str, config: KeragConfig) -> Summariser: ...
+    def summariser(self, graph: Graph, question: str, config: KeragConfig, should_stop: ShouldStop) -> Summariser: ...

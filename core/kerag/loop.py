@@ -99,10 +99,12 @@ class KeragLoop:
 
     def _topics(self) -> Topics:
         known = self._memory.topics()
-        if known is None:
-            self._graph.count("plan")
-            known = self._memory.keep_topics(_decided(self._planner, self._planner.topics()))
-        return known
+        if known is not None:
+            self._planner.resume(known)
+            return known
+        self._graph.count("plan")
+        found = self._planner.topics()
+        return self._memory.keep_topics(Topics(_stamped(self._planner, found.step), found.positions))
 
     def _explore(self, gathering: Gathering, schema: list[SchemaStep]) -> None:
         """Hop by hop, until it is enough, nothing leads on, or the last hop is reached."""
@@ -222,10 +224,6 @@ class KeragLoop:
 def _stamped(decider: _Decider, step: StepType) -> StepType:
     """The step with who decided, and what a model was asked."""
     return step.model_copy(update={"decided_by": decider.decided_by, "exchange": decider.exchange})
-
-
-def _decided(planner: Planner, topics: Topics) -> Topics:
-    return Topics(_stamped(planner, topics.step), topics.positions)
 
 
 def _by_hand(seen: Sequence[SeenRelation], overrules: Sequence[Overrule]) -> tuple[SeenRelation, ...]:

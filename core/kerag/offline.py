@@ -13,7 +13,7 @@ from core.kerag.reading import Reading
 from core.kerag.summariser import OfflineSummariser
 from core.linking import lenses
 from core.linking.lenses import Lenses
-from core.retriever import OnProgress
+from core.retriever import OnProgress, ShouldStop
 
 NOTICE = (
     "Offline, no language model plans or reasons: relations are compared with the question's words, and a small "
@@ -47,10 +47,12 @@ class OfflineKeragMinds:
         on_progress("reading the graph's relations", None)
         self._lenses.lens(graph)
 
-    def planner(self, graph: Graph, question: str, config: KeragConfig) -> OfflinePlanner:
+    def planner(self, graph: Graph, question: str, config: KeragConfig, should_stop: ShouldStop) -> OfflinePlanner:
         """See `planner`."""
         return OfflinePlanner(Reading(graph, self._lenses.lens(graph), question), config)
 
-    def summariser(self, graph: Graph, question: str, config: KeragConfig) -> OfflineSummariser:
+    def summariser(
+        self, graph: Graph, question: str, config: KeragConfig, should_stop: ShouldStop
+    ) -> OfflineSummariser:
         """See `summariser`."""
         return OfflineSummariser(graph, self._lenses.lens(graph))

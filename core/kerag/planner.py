@@ -1,9 +1,9 @@
 """The planner, offline: topics by their names, relations by what they say of the question (KERAG-1).
 
 A relation stays when a word of the question speaks of it or of where it leads, when a promising route through the
-schema takes it at this hop, or when it leads to a node or to values that the question asks for; only what is plainly
-irrelevant is left out. It is enough when the best route has been followed to its end and no part of the question is
-left that a relation in view speaks of. Not here: the walk (`neighbourhood`), the reasoning (`summariser`).
+schema takes it at this hop, or when it leads to values that the question compares; where there is room, it stays
+unless it is plainly irrelevant. It is enough when the best route has been followed to its end and no part of the
+question is left that a relation ahead speaks of. Not here: the walk (`neighbourhood`), the reasoning (`summariser`).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from core.kerag.question_kind import Form, form_of
 from core.kerag.reading import About, Reading
 from core.kerag.steps import SchemaStep, SeenRelation, TopicStep
 from core.kerag.topics import Named, TopicFinder
+from core.linking.mentions import Mention
 from core.linking.routes import Codes, Route
 from core.linking.similarity import Floats
 from core.llm.exchange import Exchange
@@ -31,6 +32,9 @@ ROUTE_MARGIN = 0.5  # how far behind the best route's value one may lie whose re
 ROUTES_READ = 40  # routes of a topic that are looked at
 SPEAKS_OF = 0.5  # similarity from which a relation speaks of a part of the question
 RIVAL = 0.75  # share of the best explanation of a part, below which a hop does not speak of it
+ROOM = 200  # edges of a relation up to which there is room for one that is not plainly irrelevant
+ANYTHING = 0.25  # similarity below which a relation is plainly irrelevant even so
+AHEAD = 0.2  # similarity of the relation nearest to an open part, from which it is worth another hop
 LEAST = 0.35  # similarity below which a relation off every promising route is plainly irrelevant
 NEED_OF_WEIGHT = 0.3  # weight from which a part of the question is waited for
 VALUES = 0.5  # share of values among a relation's neighbours, from which it leads to values
@@ -43,7 +47,8 @@ class _Topic:
     about: About
     routes: tuple[Route, ...]
     best: float
-    says: Floats  # (2T, n) how well a hop explains each need, where none explains it far better
+    both: Floats  # (2T, n) how well a hop explains each need, by its relation or by where it leads
+    says: Floats  # (2T, n) the same, but 0 where another hop explains the need far better
 
     def share(self, beginning: Codes) -> float:
         """How near the best route that begins so comes to the best of all, in [0, 1]; 0: none within the margin."""
@@ -63,51 +68,42 @@ class OfflinePlanner:
         self._reading = reading
         self._config = config
         self._topics: list[_Topic] = []
-        self._named = Named()
         self._form = Form("lookup")
-        self._leads_to: dict[int, tuple[str, ...]] = {}
 
     # --- step 1 -------------------------------------------------------------------------------------
 
     def topics(self) -> Topics:
         """The entities that the question names; the domain is the type they belong to."""
-        named = self._named = TopicFinder(self._reading).find()
-        self._topics = [self._topic(position, named, n) for n, position in enumerate(named.positions)]
-        self._leads_to = self._named_values()
-        self._form = form_of(self._reading.question, [(m.start, m.end) for m in named.mentions])
-        domain = next((t.node.type for t in named.topics if t.node.type), "")
+        named = TopicFinder(self._reading).find()
+        self._take(named.positions, named.mentions)
         step = TopicStep(
             topics=named.topics,
-            domain=domain,
+            domain=next((t.node.type for t in named.topics if t.node.type), ""),
             question_kind=self._form.kind,
-            decided_by=self.decided_by,
             reason=_topic_reason(named),
         )
         return Topics(step, named.positions)
 
-    def _topic(self, position: int, named: Named, n: int) -> _Topic:
-        about = self._reading.about(position, named.mentions[n], named.mentions)
+    def resume(self, topics: Topics) -> None:
+        """Read the question around topics that were found before."""
+        question = self._reading.question
+        mentions = [
+            Mention(t.start, t.end, question[t.start : t.end], (position,), 0)
+            for t, position in zip(topics.step.topics, topics.positions, strict=True)
+        ]
+        self._take(topics.positions, mentions)
+
+    def _take(self, positions: Sequence[int], mentions: Sequence[Mention]) -> None:
+        self._topics = [self._topic(p, m, mentions) for p, m in zip(positions, mentions, strict=True)]
+        self._form = form_of(self._reading.question, [(m.start, m.end) for m in mentions])
+
+    def _topic(self, position: int, mention: Mention, mentions: Sequence[Mention]) -> _Topic:
+        about = self._reading.about(position, mention, mentions)
         routes = about.routes(ROUTES_READ)
         best = routes[0].value if routes else 0.0
         both = np.maximum(about.needs.edge, about.needs.arrival)
         says = np.where(both >= RIVAL * both.max(axis=0, initial=0.0), both, 0.0)
-        return _Topic(about, tuple(r for r in routes if r.value >= best - ROUTE_MARGIN), best, says)
-
-    def _named_values(self) -> dict[int, tuple[str, ...]]:
-        """Hop codes that arrive at a node the question names as an everyday word no relation explains -> the words."""
-        found: dict[int, dict[str, None]] = {}
-        for mention in self._named.other:
-            if any(self._explained(word) for word in mention.text.lower().split()):
-                continue
-            for position in mention.nodes:
-                for code in self._reading.leaving(position):
-                    found.setdefault(code ^ 1, {}).setdefault(mention.text)
-        return {code: tuple(words) for code, words in found.items()}
-
-    def _explained(self, word: str) -> bool:
-        reading = self._reading.lens.word(word)
-        strongest = (part.max(initial=0.0) for part in (reading.relation, reading.role, reading.type))
-        return max(map(float, strongest)) >= SPEAKS_OF
+        return _Topic(about, tuple(r for r in routes if r.value >= best - ROUTE_MARGIN), best, both, says)
 
     # --- steps 3 and 4 ------------------------------------------------------------------------------
 
@@ -141,19 +137,18 @@ class OfflinePlanner:
         code = self._code(seen)
         direct, covers = self._speaks(code)
         share = max((self._route_share(topic, before, code) for topic in self._topics), default=0.0)
-        named = self._leads_to.get(code, ())
         left_open, what = self._left_open(code)
-        relevance = max(direct, share, 1.0 if named else 0.0)
+        relevance = max(direct, share)
         if seen.by == "hand":
             kept, reason = seen.kept, seen.reason
         elif not self._reading.roles.kept[code]:
             kept, reason = False, "says the same as another relation, backwards"
         elif share > 0:
             kept, reason = True, f"speaks of {_listed(covers)}" if covers else "lies on a way that fits the question"
-        elif named:
-            kept, reason = True, f"leads to {_listed(named)}, which the question names"
-        elif left_open >= LEAST:
+        elif left_open >= (LEAST if seen.edges > ROOM else AHEAD):
             kept, reason = True, f"may speak of {_listed(what)}"
+        elif seen.edges <= ROOM and (near := self._nearest(code))[0] >= ANYTHING:
+            kept, reason = True, f"may speak of {_listed(near[1])}, and there is room for it"
         elif before and self._wants_values and self._reading.roles.numeric[code ^ 1] >= VALUES:
             kept, reason = True, "leads to values that can be compared"
         else:
@@ -161,7 +156,7 @@ class OfflinePlanner:
         return seen.model_copy(
             update={
                 "relevance": round(relevance, 4),
-                "covers": tuple(dict.fromkeys((*covers, *named))),
+                "covers": covers,
                 "kept": kept,
                 "reason": reason,
             }
@@ -179,6 +174,16 @@ class OfflinePlanner:
                 if value >= SPEAKS_OF:
                     words.setdefault(text)
         return best, tuple(words)
+
+    def _nearest(self, code: int) -> tuple[float, tuple[str, ...]]:
+        """The part of the question that is nearest to a hop, whatever explains it better."""
+        found = [
+            (value, text)
+            for topic in self._topics
+            for text, value in zip(topic.about.needs.texts, topic.both[code].tolist(), strict=True)
+        ]
+        best, text = max(found, default=(0.0, ""))
+        return best, (text,)
 
     def _left_open(self, code: int) -> tuple[float, tuple[str, ...]]:
         """The same for the parts that the best route leaves unexplained: what speaks of other hops is met there."""
@@ -221,9 +226,6 @@ class OfflinePlanner:
                     covered.setdefault(text)
                 elif needs.weight[n] >= NEED_OF_WEIGHT and topic.about.plan.scorer.given[n] < SPEAKS_OF:
                     missing.setdefault(text)
-        for code, words in self._leads_to.items():
-            if any(code in kept for kept in followed):
-                covered.update(dict.fromkeys(words))
         return tuple(covered), tuple(text for text in missing if text not in covered)
 
     def _explained_later(self, topic: _Topic, followed: Sequence[frozenset[int]]) -> frozenset[int]:
@@ -252,14 +254,9 @@ class OfflinePlanner:
                 return f"'{ahead.type}' is still ahead" + (f" for {_listed(uncovered)}" if uncovered else "")
         ahead_of: Flags = np.asarray(self._reading.roles.follows[sorted(now)].any(axis=0), dtype=np.bool_)
         for topic in self._topics:
-            needs = topic.about.needs
-            for n, text in enumerate(needs.texts):
-                if text in uncovered and (needs.edge[ahead_of, n] >= SPEAKS_OF).any():
-                    return f"{text!r} is still open, and a relation further on speaks of it"
-        named = {word for code, words in self._leads_to.items() if ahead_of[code] for word in words}
-        told = {word for code, words in self._leads_to.items() if any(code in k for k in followed) for word in words}
-        if named - told:
-            return f"{_listed(sorted(named - told))} may be reached further on"
+            for n, text in enumerate(topic.about.needs.texts):
+                if text in uncovered and (topic.says[ahead_of, n] >= AHEAD).any():
+                    return f"“{text}” is still open, and a relation further on speaks of it"
         if self._wants_values and not self._values_met(followed) and self._values_ahead(ahead_of):
             return "values to compare lie one hop further"
         return ""

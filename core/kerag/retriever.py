@@ -77,7 +77,8 @@ class KeragRetriever:
         minds = self._minds.for_run()
         started_at = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
         began = time.perf_counter()
-        graph = CountedGraph(self._graph, should_stop or (lambda: False))
+        stop = should_stop or (lambda: False)
+        graph = CountedGraph(self._graph, stop)
         steps: list[KeragStep] = []
 
         def emit(step: KeragStep) -> None:
@@ -93,8 +94,8 @@ class KeragRetriever:
                 graph,
                 question,
                 settings,
-                minds.planner(graph, question, settings),
-                minds.summariser(graph, question, settings),
+                minds.planner(graph, question, settings, stop),
+                minds.summariser(graph, question, settings, stop),
                 emit,
                 Memory(remembered.shared, self.dataset.content_id, minds.decided_by, question, settings),
                 began,

@@ -22,7 +22,9 @@ from core.trace import NodeRef
 SEARCH_K = 30
 SURE_TIER = 1  # up to which a mention counts as a name beside a surer one
 MOST_TOPICS = 8
-PROMISE_MARGIN = 0.6  # how far behind the best topic's best route another topic's may lie
+SINGLE_WORDS = 3  # everyday words that no relation explains, which are searched for
+LETTERS = 4  # that such a word has at least
+SAME_WORD = 0.9  # similarity from which a word is a relation's or a type's own
 OPEN_NEED = 0.5  # weight below which no relation or type explains a word
 
 _QUOTED = re.compile(r"[\"“«]([^\"”»]{2,120})[\"”»]")
@@ -78,26 +80,33 @@ class TopicFinder:
         """The topics among the mentions, the surest first."""
         if not mentions:
             return Named(unknown=unknown)
-        sure = [m for m in mentions if m.tier <= max(SURE_TIER, mentions[0].tier)]
-        rated = [(m, *self._best_of(m, sure)) for m in sure]
-        best = max(promise for _, _, promise in rated)
-        kept = [r for r in rated if r[2] >= best - PROMISE_MARGIN][:MOST_TOPICS]
+        sure = [m for m in mentions if m.tier <= SURE_TIER or self._is_written_so(m)]
+        rated = [(m, *self._best_of(m, sure)) for m in sure or mentions[:1]]
+        kept = [(m, position) for m, position, _ in rated][:MOST_TOPICS]
         topics, why = [], []
-        for mention, position, _ in kept:
+        for mention, position in kept:
             rivals = tuple(p for p in mention.nodes if p != position)
             topics.append(self._topic(mention, position, rivals))
             if rivals:
                 namesakes = f"{len(rivals) + 1} nodes are called {mention.text}"
                 why.append(f"{namesakes}; from this one the question can be followed best")
-        chosen = {m for m, _, _ in kept}
+        chosen = {m for m, _ in kept}
         return Named(
             topics=tuple(topics),
-            positions=tuple(position for _, position, _ in kept),
-            mentions=tuple(m for m, _, _ in kept),
+            positions=tuple(position for _, position in kept),
+            mentions=tuple(m for m, _ in kept),
             other=tuple(m for m in mentions if m not in chosen),
             unknown=unknown,
             why=tuple(why),
         )
+
+    def _is_written_so(self, mention: Mention) -> bool:
+        """Whether an everyday word is a node's name letter by letter, and no relation's or type's."""
+        if not any(self._names[p] == mention.text for p in mention.nodes):
+            return False
+        reading = self._reading.lens.word(mention.text.lower())
+        strongest = (part.max(initial=0.0) for part in (reading.relation, reading.role, reading.type))
+        return max(map(float, strongest)) < SAME_WORD
 
     def _best_of(self, mention: Mention, others: Sequence[Mention]) -> tuple[int, float]:
         """Of the nodes of one name: the one with the most promising routes, then that of most edges."""
@@ -126,18 +135,20 @@ class TopicFinder:
     # --- what names nothing -------------------------------------------------------------------------
 
     def _unexplained(self) -> list[str]:
-        """Runs of two or more content words that no relation or type explains: they may name something."""
+        """Content words that no relation or type explains, those in a row together: they may name something."""
         parsed, needs = self._provisional()
         runs: list[list[int]] = []
         for n, i in enumerate(parsed.needs):
-            if needs.weight[n] >= OPEN_NEED:
+            if needs.weight[n] >= SAME_WORD:
                 continue
             if runs and runs[-1][-1] == i - 1:
                 runs[-1].append(i)
             else:
                 runs.append([i])
         words = parsed.words
-        return [self._question[words[r[0]].start : words[r[-1]].end] for r in runs if len(r) > 1]
+        together = [self._question[words[r[0]].start : words[r[-1]].end] for r in runs if len(r) > 1]
+        single = [words[r[0]].text for r in runs if len(r) == 1 and len(words[r[0]].text) >= LETTERS]
+        return together + single[:SINGLE_WORDS]
 
     def _provisional(self) -> tuple[Question, Needs]:
         """The question read around the likeliest name, before any search."""
