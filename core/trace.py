@@ -38,6 +38,14 @@ class NodeRef(Frozen):
     type: str = ""
 
 
+class Conclusion(Frozen):
+    """An answer as nodes, or as a value (a number, a date, yes or no). known False: "I don't know"."""
+
+    nodes: tuple[NodeRef, ...] = ()
+    value: str = ""
+    known: bool = True
+
+
 class Step(Frozen):
     """One thing an agent did. `index` counts from 1 within the agent; agents count from 0.
 
@@ -58,6 +66,10 @@ class Step(Frozen):
         The one way by which an answerer, the same for every method, sees what was found (CARA-8).
         """
         return ()
+
+    def conclusion(self) -> Conclusion | None:
+        """The answer that this step comes to, where a judge can hold it against a gold answer (KERAG-5)."""
+        return None
 
     def content(self) -> dict[str, Any]:
         """The step without its clock readings."""
@@ -214,6 +226,11 @@ class Trace(Frozen):
     def steps_of(self, agent: int) -> tuple[Step, ...]:
         """One agent's steps by index."""
         return tuple(sorted((s for s in self.steps if s.agent == agent), key=lambda s: s.index))
+
+    @property
+    def conclusion(self) -> Conclusion | None:
+        """The last conclusion of its steps; None for a method that concludes nothing, or a run broken off before."""
+        return next((c for step in reversed(self.steps) if (c := step.conclusion()) is not None), None)
 
     @property
     def agents(self) -> tuple[int, ...]:

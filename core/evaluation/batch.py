@@ -12,13 +12,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from core.errors import CausewayError, ConfigError, QuestionError
+from core.evaluation.answers import AnswerRow, answers_json
 from core.evaluation.intervals import Interval, bootstrap, paired_difference
+from core.evaluation.judge import Judge, MatchJudge
 from core.evaluation.metrics import gold_ranks, score
-from core.evaluation.questions import Question, choose
+from core.evaluation.questions import Question, choose, choose_judged
 from core.graph.contracts import Graph
 from core.retriever import OnProgress, Retriever, ShouldStop
 from core.store import Store
-from core.trace import Frozen, Status, Trace
+from core.trace import Conclusion, Frozen, Status, Trace
 
 log = logging.getLogger(__name__)
 
@@ -72,6 +74,7 @@ class EvaluationResult(Frozen):
     methods: dict[str, Summary]
     notes: tuple[str, ...] = ()
     stopped: bool = False
+    answers: tuple[AnswerRow, ...] = ()  # of the methods that conclude something a judge can look at
 
     def rows_of(self, method: str) -> tuple[QuestionRow, ...]:
         """One method's rows, in the order of the questions."""
@@ -95,9 +98,17 @@ class EvaluationResult(Frozen):
         """The object that `evaluate --json` prints."""
         return {
             "n": self.n,
-            "methods": {name: _summary_json(summary) for name, summary in self.methods.items()},
+            "methods": {name: _summary_json(summary) | self._answers(name) for name, summary in self.methods.items()},
             "notes": list(self.notes),
         }
+
+    def answers_of(self, method: str) -> tuple[AnswerRow, ...]:
+        """One method's judged answers, in the order they were given."""
+        return tuple(row for row in self.answers if row.method == method)
+
+    def _answers(self, method: str) -> dict[str, Any]:
+        rows = self.answers_of(method)
+        return answers_json(rows, self.seed) if rows else {}
 
 
 def evaluate(
@@ -111,13 +122,15 @@ def evaluate(
     on_progress: OnProgress | None = None,
     should_stop: ShouldStop | None = None,
     store: Store | None = None,
+    judge: Judge | None = None,
 ) -> EvaluationResult:
     """Ask the first `limit` questions that can be scored of every method.
 
     methods: names of `core.methods`, or retrievers by the names that the result shall use.
     configs: settings by those names. seed: of the bootstrap; a method's own seed belongs in its config.
     shuffle: a seed to shuffle the questions with before the limit.
-    store: where each run is saved, under the label "evaluation". When `should_stop` turns true, what was
+    store: where each run is saved, under the label "evaluation". judge: of the answers of methods that conclude
+    something; these are also asked the questions whose answer is no node. When `should_stop` turns true, what was
     asked so far is returned. QuestionError if no question can be scored; ConfigError for a wrong setting.
     """
     chosen = choose(questions, limit, shuffle)
@@ -126,6 +139,8 @@ def evaluate(
     retrievers = dict(methods) if isinstance(methods, Mapping) else _build(methods, graph)
     stop = should_stop or (lambda: False)
     rows: list[QuestionRow] = []
+    answers: list[AnswerRow] = []
+    judged = [q for q in choose_judged(questions, limit, shuffle) if not q.scored]
     for number, (name, retriever) in enumerate(retrievers.items()):
         retriever.prepare(on_progress)
         for place, question in enumerate(chosen):
@@ -134,9 +149,17 @@ def evaluate(
             if on_progress is not None:
                 done = (number * len(chosen) + place) / (len(retrievers) * len(chosen))
                 on_progress(f"{name}: question {place + 1} of {len(chosen)}", done)
-            row = _ask(name, retriever, question, (configs or {}).get(name, {}), stop, store, warm_up=place == 0)
-            if row is not None:
-                rows.append(row)
+            asked = _ask(name, retriever, question, (configs or {}).get(name, {}), stop, store)
+            if asked is None:
+                continue
+            trace, seconds, run_id = asked
+            rows.append(_row(name, question, trace, seconds, run_id, place == 0))
+            if trace.conclusion is not None or (answers and answers[-1].method == name):
+                answers.append(_judged(name, question, trace, run_id, graph, judge or MatchJudge()))
+        for question in judged if answers and answers[-1].method == name else ():
+            asked = None if stop() else _ask(name, retriever, question, (configs or {}).get(name, {}), stop, store)
+            if asked is not None:
+                answers.append(_judged(name, question, asked[0], asked[2], graph, judge or MatchJudge()))
     by_method = {name: [row for row in rows if row.method == name] for name in retrievers}
     stopped = len(rows) < len(chosen) * len(retrievers)
     return EvaluationResult(
@@ -146,6 +169,7 @@ def evaluate(
         methods={name: summarise(own, seed) for name, own in by_method.items() if own},
         notes=_notes(by_method, chosen, len(questions) - len(choose(questions)), stopped),
         stopped=stopped,
+        answers=tuple(answers),
     )
 
 
@@ -178,10 +202,8 @@ def _ask(
     config: Mapping[str, Any],
     stop: ShouldStop,
     store: Store | None,
-    *,
-    warm_up: bool,
-) -> QuestionRow | None:
-    """One row; None for a run that was stopped midway, which says nothing about the method."""
+) -> tuple[Trace, float, str] | None:
+    """The trace, seconds, and the saved run's id; None for a run stopped midway, which says nothing of the method."""
     began = time.perf_counter()
     trace, error = None, ""
     try:
@@ -198,8 +220,34 @@ def _ask(
         trace = Trace(method=name, question=question.text, dataset=retriever.dataset, status="failed", error=error)
     if stop() and trace.status != "finished":
         return None
-    run_id = store.save(trace, label="evaluation") if store is not None else ""
-    return _row(name, question, trace, seconds, run_id, warm_up)
+    return trace, seconds, store.save(trace, label="evaluation") if store is not None else ""
+
+
+def _judged(name: str, question: Question, trace: Trace, run_id: str, graph: Graph, judge: Judge) -> AnswerRow:
+    """The verdict on what a run concluded; a run that failed concluded that it does not know."""
+    from core.kerag.stages import positions_named, stages
+
+    given = trace.conclusion or Conclusion(known=False)
+    judgment = judge.judge(question, given, trace.answer.text if trace.answer else "")
+    named = positions_named(graph, question.mention.split(";")[0].strip())
+    degrees = [sum(r.edges for r in graph.node(position).relations) for position in named]
+    gold = [answer.ids for answer in question.answers]
+    return AnswerRow(
+        method=name,
+        question_id=question.id,
+        question=question.text,
+        kind=question.kind or (f"{question.hops} hops" if question.hops else ""),
+        hops=question.hops,
+        answer=given.value or ", ".join(node.name for node in given.nodes[:20]),
+        verdict=judgment.verdict,
+        incomplete=judgment.incomplete,
+        f1=judgment.f1,
+        reason=judgment.reason,
+        judged_by=judgment.by,
+        popularity=max(degrees, default=None),
+        stages=stages(trace, graph, question.mention, gold, accurate=judgment.verdict == "accurate"),
+        run_id=run_id,
+    )
 
 
 def _row(name: str, question: Question, trace: Trace, seconds: float, run_id: str, warm_up: bool) -> QuestionRow:

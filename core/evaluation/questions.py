@@ -5,7 +5,8 @@ Three formats, told apart by content:
 - text: one question a line, a tab, the answers joined by "|". The topic may stand in [brackets]; they
   are removed here, so no method ever sees them.
 - JSON lines (or one JSON array): {"id", "question", "answers": [names or ids], "kind", "hops", "mention",
-  "value", "note"}; all but "question" may be missing.
+  "value", "note", "check"}; all but "question" may be missing. "value" is an answer that is no node (a number,
+  "yes"), "check" says how the answer follows from the edges.
 - a table (CSV or TSV) whose header names the same columns; answers joined by "|".
 
 An answer is tied to the nodes of exactly that name; homonyms all count as that one answer. Without such
@@ -30,8 +31,9 @@ from core.trace import Frozen
 
 MAX_BYTES = 50 * 1024**2
 # Kinds of questions whose answer need not be a node: a number, a word, or nothing at all.
-NO_NODE_KINDS = frozenset({"count", "yes/no", "yes no", "boolean", "false premise", "unanswerable"})
-_COLUMNS = ("id", "question", "answers", "kind", "hops", "mention", "value", "note")
+UNANSWERABLE = frozenset({"false premise", "unanswerable"})
+NO_NODE_KINDS = UNANSWERABLE | {"count", "yes/no", "yes no", "boolean"}
+_COLUMNS = ("id", "question", "answers", "kind", "hops", "mention", "value", "note", "check")
 
 
 class Named(Protocol):
@@ -52,7 +54,10 @@ class Gold(Frozen):
 
 
 class Question(Frozen):
-    """A question as a method sees it (`text`), and what is known of it. `literal`: answers that are no node."""
+    """A question as a method sees it (`text`), and what is known of it. `literal`: answers that are no node.
+
+    value: the answer as a number, a date, yes or no, where it is one. check: how to recompute the answer.
+    """
 
     text: str
     answers: tuple[Gold, ...] = ()
@@ -62,11 +67,23 @@ class Question(Frozen):
     id: str = ""
     note: str = ""
     literal: tuple[str, ...] = ()
+    value: str = ""
+    check: dict[str, Any] = {}
 
     @property
     def scored(self) -> bool:
         """Whether a ranking of nodes can be judged by it."""
         return any(gold.ids for gold in self.answers)
+
+    @property
+    def unanswerable(self) -> bool:
+        """Whether the right answer is that it is not known."""
+        return plain_kind(self.kind) in UNANSWERABLE
+
+    @property
+    def judged(self) -> bool:
+        """Whether an answer can be judged by it."""
+        return bool(self.answers or self.literal or self.value or self.unanswerable)
 
 
 class Unresolved(Frozen):
@@ -142,6 +159,20 @@ def choose(questions: Iterable[Question], limit: int | None = None, shuffle: int
     if shuffle is not None:
         random.Random(shuffle).shuffle(scored)
     return scored[:limit]
+
+
+def choose_judged(
+    questions: Iterable[Question], limit: int | None = None, shuffle: int | None = None
+) -> list[Question]:
+    """The questions of `choose`, and between them those whose answer is no node but can be judged."""
+    order = list(questions)
+    chosen = choose(order, limit, shuffle)
+    if shuffle is not None:
+        return chosen + ([q for q in order if q.judged and not q.scored] if limit is None else [])
+    wanted = {id(q) for q in chosen}
+    last = max((i for i, q in enumerate(order) if id(q) in wanted), default=-1)
+    until = len(order) if limit is None else last + 1
+    return [q for q in order[:until] if id(q) in wanted or (q.judged and not q.scored)]
 
 
 def strip_brackets(text: str) -> tuple[str, str]:
@@ -281,7 +312,12 @@ def _may_lack_node(raw: _Raw) -> bool:
 
 
 def _kind(raw: _Raw) -> str:
-    return str(raw.fields.get("kind", "")).strip().casefold().replace("_", " ").replace("-", " ")
+    return plain_kind(str(raw.fields.get("kind", "")))
+
+
+def plain_kind(kind: str) -> str:
+    """A kind of question as it is compared: lower case, words separated by blanks."""
+    return kind.strip().casefold().replace("_", " ").replace("-", " ")
 
 
 def _question(raw: _Raw, index: _Index, number: int) -> tuple[Question, list[Unresolved]]:
@@ -311,4 +347,6 @@ def _question(raw: _Raw, index: _Index, number: int) -> tuple[Question, list[Unr
         id=str(fields.get("id", "")).strip() or f"q{number}",
         note=str(fields.get("note", "")).strip(),
         literal=tuple(literal),
+        value=_word(fields.get("value")).strip(),
+        check=fields["check"] if isinstance(fields.get("check"), dict) else {},
     ), unresolved

@@ -8,7 +8,7 @@ from core.graph.contracts import Direction
 from core.kerag.contracts import QuestionKind
 from core.kerag.program import Program
 from core.llm.exchange import Exchange
-from core.trace import Evidence, Frozen, NodeRef, Step, register_step
+from core.trace import Conclusion, Evidence, Frozen, NodeRef, Step, register_step
 
 
 class KeragStep(Step):
@@ -132,6 +132,10 @@ class SummaryStep(KeragStep):
     value: str = ""  # the answer as a number, a date, yes or no, where it is one
     known: bool = True
     program: Program | None = None  # offline: what the lines tell, to be run again without a triple
+
+    def conclusion(self) -> Conclusion:
+        """The answer, for a judge."""
+        return Conclusion(nodes=self.answers, value=self.value, known=self.known)
 
     def evidence(self) -> tuple[Evidence, ...]:
         """The nodes of the answer."""
