@@ -80,7 +80,7 @@ if indexed is not None and trace is not None and keeping.replay_was_pressed(trac
     ranking_run.replay(indexed, trace)
 if corpus is not None:
     ranking_run.ask_if_wanted(corpus, indexed, asked, has_run=bool(run_id))
-    index_job.draw(corpus)
+    index_job.draw(corpus, indexed)
     if indexed is not None and indexed.warning:
         st.html(f"<p class='cw-note'>{esc(indexed.warning)}</p>")
 

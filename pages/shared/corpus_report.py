@@ -40,7 +40,7 @@ def facts(corpus: OpenCorpus) -> None:
 def to_ranking(corpus: OpenCorpus) -> None:
     """How the index stands while it is made, and the way to the page that ranks."""
     made = index_job.indexed(corpus)
-    index_job.draw(corpus)
+    index_job.draw(corpus, made)
     if made is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
             words = esc(made.warning) or "Ready to be ranked."

@@ -62,12 +62,15 @@ def resume(corpus: OpenCorpus) -> None:
     of(corpus)
 
 
-def draw(corpus: OpenCorpus) -> None:
-    """How the job stands; nothing once the index is there."""
+def draw(corpus: OpenCorpus, made: Indexed | None) -> None:
+    """How the job stands; nothing once the index is there. made: what the page has drawn from so far."""
     job = of(corpus)
     if not job.ended:
         jobs.watch(job, "index")
-    elif job.result() is None:
+    elif job.result() is not None:
+        if made is None:
+            st.rerun()  # it ended while the page was being drawn
+    else:
         jobs.draw_failed(job)
         now = job.state()
         with st.container(border=True, horizontal=True, vertical_alignment="center"):

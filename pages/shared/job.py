@@ -22,6 +22,7 @@ from pages.shared.text import esc
 
 T = TypeVar("T")
 AT_ONCE = 0.1  # seconds that a quick piece of work is waited for before anything is drawn
+GRACE = 0.5  # seconds after a stop in which it may still say how far it was; then it is waited for no longer
 SLOTS = 2  # pieces of work at a time, of all sessions: they use every core
 log = logging.getLogger(__name__)
 _slots = threading.BoundedSemaphore(SLOTS)
@@ -49,7 +50,7 @@ class Job(Generic[T]):
     def __init__(self, work: Callable[[OnProgress, ShouldStop], T], words: str) -> None:
         self._message, self._share = words, None
         self._began, self._ended = time.monotonic(), 0.0
-        self._stop = threading.Event()
+        self._stop, self._stopped_at = threading.Event(), 0.0
         self._results: list[T] = []
         self._failed: Message | None = None
         self._thread = threading.Thread(target=self._run, args=(work,), name=f"job: {words}", daemon=True)
@@ -57,13 +58,15 @@ class Job(Generic[T]):
         self._thread.join(AT_ONCE)
 
     def stop(self) -> None:
-        """Ask it to stop; it does so when it next says how far it is."""
+        """Have it end: at once for whoever watches; its thread goes on until it next says how far it is."""
+        self._stopped_at = self._stopped_at or time.monotonic()
         self._stop.set()
 
     @property
     def ended(self) -> bool:
-        """Whether nothing more will happen."""
-        return not self._thread.is_alive()
+        """Whether there is nothing more to wait for."""
+        left = self._stopped_at and time.monotonic() - self._stopped_at > GRACE
+        return bool(left) or not self._thread.is_alive()
 
     def result(self) -> T | None:
         """What came of it; None while it runs, and when it was stopped or failed."""
@@ -75,7 +78,7 @@ class Job(Generic[T]):
         return JobState(
             message=self._message,
             share=self._share,
-            seconds=(self._ended or time.monotonic()) - self._began,
+            seconds=(self._ended or self._stopped_at or time.monotonic()) - self._began,
             ended=ended,
             stopping=self._stop.is_set() and not ended,
             stopped=ended and self._stop.is_set() and not self._results,

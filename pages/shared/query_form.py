@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pages.shared.corpora import OpenCorpus
 
 LONGEST_LINK = 1_500  # characters of a query that an address carries
-FIELD, FILLED, WANTED = "query", "query_filled_from", "query_wanted"
+FIELD, FILLED, LINKED, WANTED = "query", "query_filled_from", "query_linked", "query_wanted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class Asked:
 
 def fill(trace: Trace | None) -> None:
     """Put the address's query, or that of an opened run, into the field; call before `draw`."""
-    if FIELD not in st.session_state:
-        st.session_state[FIELD] = state.param("q")
-        st.session_state.pop(FILLED, None)
+    linked = state.param("q")
+    if linked and linked != st.session_state.get(LINKED):
+        st.session_state[FIELD] = st.session_state[LINKED] = linked
     if trace is None or st.session_state.get(FILLED) == trace.run_id:
         return
     st.session_state[FILLED] = trace.run_id
@@ -47,7 +47,9 @@ def fill(trace: Trace | None) -> None:
 
 def show(query: str) -> None:
     """Say the query in the address, as far as it can carry it."""
-    state.put({"q": query if len(query) <= LONGEST_LINK else None})
+    linked = query if len(query) <= LONGEST_LINK else ""
+    st.session_state[LINKED] = linked
+    state.put({"q": linked})
 
 
 def take(query: str) -> None:
@@ -82,7 +84,9 @@ def draw(corpus: OpenCorpus | None, trace: Trace | None = None) -> Asked:
         )
     with middle, st.form("ask_corpus", border=False):  # a form, so that Enter asks
         field, button = st.columns([6, 1], vertical_alignment="bottom", gap="small")
-        query = field.text_input("Query", key=FIELD, placeholder="What do you look for?", max_chars=QUESTION_LIMIT)
+        query = field.text_input(
+            "Query", key=FIELD, persist_state="session", placeholder="What do you look for?", max_chars=QUESTION_LIMIT
+        )
         pressed = button.form_submit_button(
             "Run", type="primary", width="stretch", key="run_button", disabled=corpus is None
         )
@@ -126,5 +130,5 @@ def _switch() -> None:
     if key:
         corpora.choose(key)
         state.forget_address("causal_attention", ("run", "q", "document", "encoder", "keywords"))
-        for name in (FIELD, FILLED, WANTED):
+        for name in (FIELD, FILLED, LINKED, WANTED):
             st.session_state.pop(name, None)
