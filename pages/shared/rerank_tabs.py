@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.trace import Trace
-from pages.shared import dag_panel, gate_panel, ranking_facts, rerank_panel, stuffing_panel
+from pages.shared import dag_panel, gate_panel, ranking_facts, rerank_guess, rerank_panel, stuffing_panel, themes_panel
 from pages.shared.messages import caught
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ TABS: dict[str, Panel] = {
     "How it was ranked": ranking_facts.draw,
     "Does it help here?": gate_panel.draw,
     "Stuffing": stuffing_panel.draw,
+    "Eight themes": themes_panel.draw,
     "Causal graph": dag_panel.draw,
 }
 
@@ -33,6 +34,8 @@ def draw(trace: Trace, index: CausalIndex | None) -> None:
         ranking_facts.notice(notice)
     with caught(kept="the run"):
         rerank_panel.draw(trace, index)
+    if rerank_guess.is_on():
+        return  # the tabs would tell
     tabs = st.tabs(list(TABS), key="show", on_change="rerun", bind="query-params")
     for tab, panel in zip(tabs, TABS.values(), strict=True):
         if tab.open:

@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from test_apptest_pages import words
 
+from core.causal_attention.diagnostic import Ranks, Theme
 from core.causal_attention.gate import known_verdict
 from core.causal_attention.labels import read_labels
 from pages.shared import corpora
@@ -176,3 +177,20 @@ def test_a_simulation_is_stopped_and_said_to_be(panel, monkeypatch):
 
 def test_a_corpus_that_is_not_here_cannot_be_stuffed(panel):
     assert "must be loaded and indexed" in words(panel("stuffing_panel", index=False))
+
+
+def test_themes_that_are_not_helped_are_named_on_the_page(panel, monkeypatch):
+    def themed(name, base, semantic):
+        modes = ("exact", "semantic", "fallback", "hybrid")
+        ranks = {"baseline": Ranks(*base), **{mode: Ranks(*semantic) for mode in modes}, "hybrid": Ranks(*base)}
+        return Theme(name, "en", "minilm", 0.5, f"What is {name}?", ranks)
+
+    made = [themed("T1", (3, 1.5), (1, 7)), themed("T2", (2, 1.5), (4, 6))]
+    monkeypatch.setattr("core.causal_attention.diagnostic.theme_table", lambda folder, on_progress: made)
+    at = panel("themes_panel")
+    assert "The texts were written before any ranking was run" in words(at)
+    press(at, "themes_begin")
+    assert "Causal attention puts the target higher on 1 of 2 themes. It does harm on T2." in words(at)
+    at.segmented_control(key="themes_mode").set_value("hybrid").run()
+    assert "Hybrid puts the target higher on 0 of 2 themes. It does not help on T1 and T2." in words(at)
+    assert at.dataframe[0].value["Query"].tolist()[:2] == ["What is T1?", "What is T2?"]
