@@ -23,6 +23,7 @@ from core.commands.gate import gate
 from core.commands.gold import gold
 from core.commands.reply import Reply, as_json, say
 from core.commands.rerank import rerank
+from core.commands.sft import sft
 from core.commands.stuffing import stuffing
 from core.commands.themes import themes
 from core.errors import CausewayError
@@ -37,6 +38,7 @@ app = typer.Typer(
 app.command()(ask)
 app.command()(evaluate)
 app.command()(gold)
+app.command()(sft)
 app.command()(rerank)
 app.command("evaluate-ir")(evaluate_ir)
 app.command()(gate)

@@ -173,7 +173,7 @@ def in_words(found: Neighbourhood, place: int) -> str:
 
 
 def shown_triples(question: str, found: Neighbourhood, characters: int) -> list[int]:
-    """The triples that fit, in order of place: relations that share a word with the question first, then nearest ones."""
+    """The triples that fit, by place; relations that share a word with the question come first, then nearer ones."""
     asked = {stem(w) for w in _WORD.findall(question.lower()) if w not in FUNCTION_WORDS}
     near = np.array([bool(asked & {stem(w) for w in _WORD.findall(r.lower())}) for r in found.relations], dtype=bool)
     hop = np.minimum(found.hop[found.head], found.hop[found.tail])

@@ -13,9 +13,9 @@ from core.kerag.steps import Line
 from core.llm.client import Message
 from core.llm.fencing import FENCES, fenced, system, user
 
-_ANSWER = """- answers: the names that answer the question, spelled as in the triples; empty if it is a value or unknown.
+_ANSWER = """- answers: the names that answer the question, spelled as in the triples; empty if the answer is a value.
 - value: the answer if it is a number, a date, yes or no; else empty.
-- known: false if the triples do not carry the answer, for instance because the question supposes what they do not say.
+- known: false if the triples do not carry the answer, or the question supposes what they do not say.
   Then leave answers and value empty: saying "I don't know" is better than a guess."""
 
 REASON = f"""A question is to be answered from triples of a knowledge graph, and from nothing else. {FENCES}

@@ -124,6 +124,10 @@ class ChatClient:
             return self._read(reply, time.perf_counter() - started, attempt)
         raise AssertionError("unreachable: the last attempt returns or raises")
 
+    def request(self, call: Callable[[openai.OpenAI], Any]) -> Any:
+        """Any other call of the library, once and without retries; errors as in `complete`."""
+        return self._once(call)
+
     def _read(self, reply: Any, seconds: float, retries: int) -> Completion:
         usage = getattr(reply, "usage", None)
         prompt, completion = _int(usage, "prompt_tokens"), _int(usage, "completion_tokens")
