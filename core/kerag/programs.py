@@ -13,12 +13,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.graph.contracts import Relation
-from core.kerag.evaluator import Places, UnknownError, nodes_of
+from core.kerag.evaluator import nodes_of
 from core.kerag.program import Operation, Program, Way
 from core.kerag.question_kind import Extreme, Form, Span
 from core.kerag.reading import ANSWER, BACK
 from core.kerag.steps import Topic
+from core.kerag.triples import Places
 from core.kerag.ways import NUMERIC, Around, Ways, family
+from core.kerag.working import UnknownError
 from core.linking.routes import Codes, Route
 from core.linking.similarity import Floats
 from core.linking.words import EVERYDAY_WORDS, lemma, stem

@@ -12,8 +12,9 @@ from typing import Literal
 import numpy as np
 
 from core.kerag.contracts import Neighbourhood
-from core.kerag.evaluator import TripleIndex, evaluate
+from core.kerag.evaluator import evaluate
 from core.kerag.steps import Line, RetrieveStep, SummaryStep
+from core.kerag.triples import TripleIndex
 from core.trace import Frozen, Trace
 
 Support = Literal["stands", "weakened", "lost"]

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.graph.contracts import Graph, Relation
-from core.kerag.evaluator import Places, TripleIndex
 from core.kerag.program import Way
 from core.kerag.question_kind import Span, masked
 from core.kerag.reading import COVERAGE, route_value
 from core.kerag.steps import Topic
+from core.kerag.triples import Places, TripleIndex
 from core.kerag.values import parse_value
 from core.linking.lens import Lens, Needs
 from core.linking.mentions import Mention
