@@ -1,0 +1,320 @@
+"""What a message says, found without a language model: by the words of names and other names, then by meaning.
+
+A stretch of the message is matched with labels whose words all stand in it; what is left over is matched by embedding,
+above tau_sim. Denied observations are excluded [ours]. Everything that was matched names its words; what was not is
+said. The twin that asks a model is `core.sgur.extraction_model`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.retriever import OnProgress
+from core.sgur.expert_graph import ExpertGraph
+from core.sgur.extraction_words import Stretch, Word, is_denial, stretches
+from core.sgur.patients import climb
+from core.sgur.routing import Routing
+from core.sgur.steps import How, Match, Reading, Unmatched
+from core.sgur.vocabulary import Label, LabelVectors, Vocabulary
+from core.text.embedding import Encoder
+from core.trace import NodeRef
+
+Flags = NDArray[np.bool_]
+SPREAD = 3  # words that may stand between those of a label
+PER_SYMPTOM = 2  # L1 for one symptom (SGUR-3)
+TIE = 0.01  # the second of them only when it is as good as the first
+LONGEST = 9  # words of a stretch that are compared by meaning at once
+TOO_LONG = 20_000  # characters of a message that are read
+LENGTH_BONUS = 0.04  # for each telling word: a longer window at the same similarity explains more
+
+
+class Reads(Protocol):
+    """Turns a message into observed and excluded observations; one implementation is offline, one asks a model."""
+
+    decided_by: str
+
+    def read(self, message: str) -> Reading:
+        """What the message says. Never raises for any text; a model's failure is a ModelError."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Find:
+    """Words [first, last] of a stretch and the observations they stand for, best first, alike each."""
+
+    stretch: int
+    first: int
+    last: int
+    observations: tuple[int, ...]
+    how: How
+    similarity: float
+    weight: float
+    holds_denial: bool = False
+
+
+class Extractor:
+    """Reads messages for one expert graph. Without an encoder only words are matched."""
+
+    def __init__(self, graph: ExpertGraph, encoder: Encoder | None = None, routing: Routing | None = None) -> None:
+        self.graph = graph
+        self.encoder = encoder
+        self.routing = routing
+        by = f", then meaning ({encoder.title})" if encoder else ""
+        self.decided_by = f"offline extraction: words{by}"
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The labels of all observations."""
+        return Vocabulary.of(self.graph.observations)
+
+    @cached_property
+    def vectors(self) -> LabelVectors | None:
+        """Their vectors; made at the first message unless `prepare` made them."""
+        return LabelVectors.of(self.vocabulary, self.encoder, self._say) if self.encoder else None
+
+    _say: OnProgress | None = None
+
+    def prepare(self, on_progress: OnProgress | None = None) -> None:
+        """Load what the first message needs, saying what is going on."""
+        self._say = on_progress
+        if self.vectors is None and on_progress:
+            on_progress("Reading the names of all observations", None)
+        self._say = None
+
+    def read(self, message: str) -> Reading:
+        """Observed, excluded and not understood, each with its words' places in the message."""
+        parts = stretches(message[:TOO_LONG])
+        allowed = self._shortlist(message, parts)
+        taken: dict[tuple[int, int], _Find] = {}
+        finds = self._by_words(message, parts, allowed, taken)
+        if self.vectors is not None:
+            finds += self._by_meaning(message, parts, allowed, taken, self.vectors)
+        finds.sort(key=lambda find: (find.stretch, find.first))
+        observed: dict[int, Match] = {}
+        excluded: dict[int, Match] = {}
+        unmatched = []
+        for find in finds:
+            part = parts[find.stretch]
+            if part.of_others:
+                start, end = part.words[find.first].start, part.words[find.last].end
+                unmatched.append(Unmatched(text=message[start:end], start=start, end=end, why="about the family"))
+                continue
+            into = excluded if part.denied[find.first] and not find.holds_denial else observed
+            for observation in find.observations:
+                into.setdefault(observation, self._match(message, part, find, observation))
+        if len(message) > TOO_LONG:
+            tail = message[TOO_LONG:]
+            unmatched.append(
+                Unmatched(text=tail, start=TOO_LONG, end=len(message), why=f"only {TOO_LONG:,} characters are read")
+            )
+        for both in observed.keys() & excluded.keys():  # said and denied: what is said last and in full counts
+            del excluded[both]
+        return Reading(
+            words=message,
+            observed=tuple(observed.values()),
+            excluded=tuple(excluded.values()),
+            unmatched=tuple(sorted([*unmatched, *_left_over(message, parts, taken)], key=lambda u: u.start)),
+            shortlist=0 if allowed is None else int(allowed.sum()),
+            encoder=self.encoder.title if self.encoder else "",
+        )
+
+    def _shortlist(self, message: str, parts: Sequence[Stretch]) -> Flags | None:
+        if self.routing is None or self.encoder is None:
+            return None
+        texts = [message[p.words[0].start : p.words[-1].end] for p in parts]
+        return self.routing.shortlist(self.encoder.encode(texts)) if texts else self.routing.nothing
+
+    # --- words ---------------------------------------------------------------------------------------------------
+
+    def _by_words(
+        self, message: str, parts: Sequence[Stretch], allowed: Flags | None, taken: dict[tuple[int, int], _Find]
+    ) -> list[_Find]:
+        """The heaviest labels first; a word belongs to one label only."""
+        found: list[_Find] = []
+        for n, part in enumerate(parts):
+            roots = [w.root for w in part.words]
+            for place in self.vocabulary.candidates(set(roots)):
+                label = self.vocabulary.labels[place]
+                if allowed is not None and not allowed[label.observation]:
+                    continue
+                window = _window(label, part.words, roots)
+                if window is None or _turned(part, window):
+                    continue
+                if (
+                    not label.exact_case
+                    or label.text in message[part.words[window[0]].start : part.words[window[1]].end]
+                ):
+                    found.append(self._find(n, part, window, label))
+        found.sort(key=lambda f: (-f.weight, -f.similarity, f.last - f.first, f.how != "name", f.observations))
+        kept = []
+        for find in found:
+            span = [(find.stretch, i) for i in range(find.first, find.last + 1)]
+            if any(place in taken for place in span):
+                continue
+            alike = {
+                f.observations[0]: f
+                for f in reversed(found)
+                if (f.stretch, f.first, f.last) == (find.stretch, find.first, find.last)
+                and abs(f.weight - find.weight) < 1e-9
+                and f.how == find.how
+                and f.similarity >= find.similarity - TIE
+            }
+            both = self._broadest((find.observations[0], *(o for o in alike if o != find.observations[0])))
+            whole = _Find(find.stretch, find.first, find.last, both, find.how, find.similarity, 0.0, find.holds_denial)
+            kept.append(whole)
+            taken.update(dict.fromkeys(span, whole))
+        return kept
+
+    def _find(self, n: int, part: Stretch, window: tuple[int, int], label: Label) -> _Find:
+        first, last = window
+        words = part.words[first : last + 1]
+        between = sum(1 for w in words if w.root not in label.roots)
+        in_order = tuple(w.root for w in words if w.root in label.roots) == label.roots
+        similarity = 1.0 - 0.03 * between - (0.0 if in_order else 0.02)
+        how: How = ("name" if label.is_name else "synonym") if similarity == 1.0 else "words"
+        denial = any(is_denial([w.text for w in part.words], i) for i in range(first, last + 1))
+        weight = self.vocabulary.weight(label.roots)
+        return _Find(n, first, last, (label.observation,), how, similarity, weight, denial)
+
+    # --- meaning -------------------------------------------------------------------------------------------------
+
+    def _by_meaning(
+        self,
+        message: str,
+        parts: Sequence[Stretch],
+        allowed: Flags | None,
+        taken: dict[tuple[int, int], _Find],
+        vectors: LabelVectors,
+    ) -> list[_Find]:
+        """For each run of words that no label took, the windows of it that are nearest to a label."""
+        windows = [
+            (n, first, last)
+            for n, part in enumerate(parts)
+            for first, last in _windows(part.words, {i for s, i in taken if s == n})
+        ]
+        if not windows:
+            return []
+        texts = [_said(message, parts[n].words[a : b + 1]) for n, a, b in windows]
+        labels = vectors.vocabulary.labels
+        similar = vectors.encoder.encode(texts) @ vectors.vectors.T  # (windows, labels)
+        if allowed is not None:
+            similar[:, ~allowed[[label.observation for label in labels]]] = -1.0
+        short = np.array([len(set(label.roots)) == 1 for label in labels])
+        for row, (n, first, last) in enumerate(windows):
+            # A single word is near to every label that holds it: "fingers" is not yet "Long fingers".
+            if sum(w.telling or w.turns for w in parts[n].words[first : last + 1]) == 1:
+                similar[row, ~short] = -1.0
+        found = []
+        for row, (n, first, last) in enumerate(windows):
+            best = np.argsort(-similar[row], kind="stable")[:12]
+            top = float(similar[row, best[0]])
+            if top < vectors.tau:
+                continue
+            near = [labels[b].observation for b in best if similar[row, b] >= top - TIE and similar[row, b] > 0]
+            both = self._broadest(tuple(dict.fromkeys(near)))
+            telling = sum(w.telling for w in parts[n].words[first : last + 1])
+            found.append(_Find(n, first, last, both, "meaning", min(top, 1.0), top + LENGTH_BONUS * telling))
+        found.sort(key=lambda f: (-f.weight, f.stretch, f.first))
+        kept = []
+        for find in found:
+            span = [(find.stretch, i) for i in range(find.first, find.last + 1)]
+            if not any(place in taken for place in span):
+                kept.append(find)
+                taken.update(dict.fromkeys(span, find))
+        return kept
+
+    def _broadest(self, alike: tuple[int, ...]) -> tuple[int, ...]:
+        """At most two of equally good ones; of two where one is the broader, only that one."""
+        kept = [o for o in alike if not (climb(self.graph.parents, {o}) - {o}) & set(alike)]
+        return tuple(kept[:PER_SYMPTOM])
+
+    def _match(self, message: str, part: Stretch, find: _Find, observation: int) -> Match:
+        start, end = part.words[find.first].start, part.words[find.last].end
+        return Match(
+            observation=self.graph.observations.node(observation),
+            said=message[start:end],
+            start=start,
+            end=end,
+            how=find.how,
+            similarity=round(find.similarity, 4),
+            localisations=self.located(observation),
+        )
+
+    def located(self, observation: int) -> tuple[NodeRef, ...]:
+        """Where the graph places an observation: all its localisations, since here nothing has to be guessed."""
+        located = self.graph.located
+        own = located.indices[located.indptr[observation] : located.indptr[observation + 1]]
+        return tuple(self.graph.localisations.node(int(place)) for place in own)
+
+
+def _window(label: Label, words: Sequence[Word], roots: Sequence[str]) -> tuple[int, int] | None:
+    """The shortest run of words that holds all roots of the label, not wider than they are and `SPREAD` more."""
+    wanted = set(label.roots)
+    best: tuple[int, int] | None = None
+    last_at: dict[str, int] = {}
+    for n, one in enumerate(roots):
+        if one in wanted:
+            last_at[one] = n
+            if len(last_at) == len(wanted):
+                first = min(last_at.values())
+                if best is None or n - first < best[1] - best[0]:
+                    best = first, n
+    if best is None or best[1] - best[0] >= len(wanted) + SPREAD:
+        return None
+    inside = words[best[0] : best[1] + 1]
+    joined = any(w.text in ("and", "or") for w in inside)  # two things, not one
+    return best if any(w.telling for w in inside) and not joined else None
+
+
+def _turned(part: Stretch, window: tuple[int, int]) -> bool:
+    """Whether the words stand for their opposite: "does not gain weight" is not "gain weight", nor denies it."""
+    first, last = window
+    if part.denied[first]:
+        return False
+    before = part.words[max(first - 2, 0) : first]
+    return any(w.turns for w in before) and not any(w.turns for w in part.words[first : last + 1])
+
+
+def _said(message: str, words: Sequence[Word]) -> str:
+    """The words as they stand; "does not walk" and "hardly walks" as what encoders understand best, "cannot walk"."""
+    if words[0].turns and len(words) > 1:
+        return f"cannot {message[words[1].start : words[-1].end]}"
+    return message[words[0].start : words[-1].end]
+
+
+def _windows(words: Sequence[Word], taken: set[int]) -> list[tuple[int, int]]:
+    """Runs of untaken words that begin and end with a telling one (or are all that is left of the stretch)."""
+    found = []
+    for first, word in enumerate(words):
+        if first in taken or not (word.telling or word.turns) or (first and words[first - 1].turns):
+            continue
+        for last in range(first, min(first + LONGEST, len(words))):
+            if last in taken or words[last].text == "and":
+                break
+            if words[last].telling:
+                found.append((first, last))
+    return found
+
+
+def _left_over(message: str, parts: Sequence[Stretch], taken: dict[tuple[int, int], _Find]) -> list[Unmatched]:
+    """Runs of words that say something and belong to no match."""
+    left = []
+    for n, part in enumerate(parts):
+        run: list[Word] = []
+        for i, word in enumerate([*part.words, None]):
+            if word is not None and (n, i) not in taken:
+                run.append(word)
+                continue
+            telling = [w for w in run if w.telling]
+            if telling:
+                start, end = telling[0].start, telling[-1].end
+                why = "nothing known is near enough"
+                left.append(Unmatched(text=message[start:end], start=start, end=end, why=why))
+            run = []
+    return left
