@@ -5,7 +5,6 @@ The sliders that re-rank a stored run without an encoder are elsewhere (rerank_s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import streamlit as st
 
 from core.causal_attention.steps import CarConfig, Mode, NeuralStep
+from core.figures.causal_attention.ranking import MEANINGS, TITLES
 from core.text.embedding import encoder_status
 from core.trace import Trace
 from pages.shared import engine_panel, model, state
@@ -22,16 +22,6 @@ if TYPE_CHECKING:
     from pages.shared.corpora import OpenCorpus
 
 MODES: tuple[Mode, ...] = get_args(Mode)
-MODE_WORDS: Mapping[str, str] = {
-    "baseline": "Similarity alone",
-    "exact": "Exact: shared words by their letters",
-    "semantic": "Semantic: shared words by their meaning",
-    "fallback": "Fallback: semantic, then similarity",
-    "hybrid": "Hybrid of similarity and semantic",
-    "maxsim": "MaxSim over word vectors (a stand-in)",
-    "cross-encoder": "Cross-encoder",
-    "gated": "Gated: hybrid where the gate says on",
-}
 DEFAULT: Mode = CarConfig().mode
 
 
@@ -72,11 +62,12 @@ def draw(corpus: OpenCorpus | None) -> tuple[dict[str, Any], Extras]:
     mode = st.selectbox(
         "The ranking that gives result and answer",
         MODES,
-        format_func=lambda name: MODE_WORDS[name],
+        format_func=lambda name: TITLES[name],
         key="mode",
         on_change=lambda: state.put({"mode": st.session_state["mode"]}),
-        help="All of them are made and shown; this one is the run's result.",
+        help="All of them are made and can be looked at; this one is the run's result.",
     )
+    st.caption(MEANINGS[mode])
     if corpus is not None:
         engine_panel.draw(corpus)
     extras = _extras(mode)

@@ -9,7 +9,7 @@ import streamlit as st
 from core.causal_attention.steps import ReadQuery
 from core.methods import build_on_corpus
 from core.trace import Trace
-from pages.shared import model, model_cost, query_form, query_settings, runs, state
+from pages.shared import model, model_cost, query_form, query_settings, rerank_settings, runs, state
 from pages.shared.messages import caught
 from pages.shared.text import esc
 
@@ -21,10 +21,7 @@ if TYPE_CHECKING:
 METHOD = "causal-attention"
 PAGE = "causal_attention"
 # What a link carries: corpus, run and query; how it is read; the selected document; the settings that re-rank it.
-ADDRESS = (
-    *("data", "run", "q", "mode", "encoder", "keywords", "document"),
-    *("tau", "weight", "k", "window", "theta", "shared"),
-)
+ADDRESS = ("data", "run", "q", "mode", "encoder", "keywords", "show", *rerank_settings.ADDRESS)
 
 
 def decider() -> str:
