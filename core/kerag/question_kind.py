@@ -55,9 +55,9 @@ _BOTH = re.compile(r"\bboth\b|\band also\b|\bas well as\b|\bin common\b", re.IGN
 _TEST = re.compile(
     r"\b(?P<sign>before|after|since|until|over|under|above|below|at least|at most|(?:more|longer|later|greater|higher|"
     r"larger|heavier|taller) than|(?:less|shorter|earlier|smaller|lower|fewer|lighter) than)\s+(?:the year\s+)?"
-    r"(?P<value>[$€£]?[\d][\w.,:/-]*(?:\s+(?:thousand|million|billion|seconds?|minutes?|min|hours?|days?|weeks?|months?|"
-    r"years?|km|m|cm|mm|kg|g|miles?|percent|%|january|february|march|april|may|june|july|august|september|october|"
-    r"november|december|\d{4}))*)",
+    r"(?P<value>[$€£]?\d[\w.,:/-]*(?:\s+(?:\d{1,2}\s+)?(?:thousand|million|billion|seconds?|minutes?|min|hours?|days?|"
+    r"weeks?|months?|years?|km|m|cm|mm|kg|g|miles?|percent|january|february|march|april|may|june|july|august|september|"
+    r"october|november|december)\b|\s+\d{4}\b|\s*%)*)",
     re.IGNORECASE,
 )
 _SIGNS = {

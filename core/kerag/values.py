@@ -59,7 +59,7 @@ _MONTH_DAY = re.compile(r"\b([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{
 _MONTH_YEAR = re.compile(r"\b([a-z]{3,9})\.?,?\s+(\d{4})\b", re.IGNORECASE)
 _DOTTED = re.compile(r"\b(\d{1,2})([./])(\d{1,2})\2(\d{4})\b")
 _DECADE = re.compile(r"\b(\d{3}0)s\b")
-_YEAR = re.compile(r"(?<![\d.,$€£¥+-])(1\d{3}|20\d{2}|2100)(?![\d,.]*\d)(?!\s*[a-z%°])", re.IGNORECASE)
+_YEAR = re.compile(r"(?<![\d.,$€£¥+-])(1\d{3}|20\d{2}|2100)(?![\d,.]*\d)(?!-?[a-z]|\s*[%°])", re.IGNORECASE)
 _BC = re.compile(r"\b(\d{1,4})\s*(?:bce|bc)\b", re.IGNORECASE)
 
 
@@ -234,6 +234,12 @@ def _dotted(match: re.Match[str]) -> Value | None:
     return Value(min(r.low for r in known), max(r.high for r in known), "date", match.group())
 
 
+def _has_a_unit(match: re.Match[str]) -> bool:
+    """Whether a unit follows: "1500 km" is no year."""
+    following = match.string[match.end() :].split(maxsplit=1)
+    return bool(following) and following[0].strip(".,;:!?)").casefold() in {*_UNITS, *_SCALES, *_CURRENCY_WORDS}
+
+
 def _bc(match: re.Match[str]) -> Value:
     """Years before our era, as days before the year 1 (365.2425 a year)."""
     year = int(match[1])
@@ -248,7 +254,7 @@ _DATES = (
     (_MONTH_YEAR, lambda m: _named(None, m[1], m[2], m.group())),
     (_DECADE, lambda m: _years(int(m[1]), int(m[1]) + 9, m.group())),
     (_BC, _bc),
-    (_YEAR, lambda m: _years(int(m[1]), int(m[1]), m.group())),
+    (_YEAR, lambda m: None if _has_a_unit(m) else _years(int(m[1]), int(m[1]), m.group())),
 )
 
 
