@@ -148,7 +148,11 @@ def build_on_corpus(
 def _kerag(graph: Graph, source: ModelSource | None) -> Retriever:
     from core.kerag.retriever import KeragRetriever
 
-    return KeragRetriever(graph)
+    if source is None:
+        return KeragRetriever(graph)
+    from core.kerag.model import ModelKeragMinds
+
+    return KeragRetriever(graph, ModelKeragMinds(source.make_asker, source.context_tokens))
 
 
 def _cara_calls(config: Mapping[str, Any]) -> int:
@@ -177,6 +181,12 @@ def _causal_attention_calls(config: Mapping[str, Any]) -> int:
     from core.causal_attention.estimate import most_calls
 
     return most_calls(CarConfig.model_validate(config))
+
+
+def _kerag_calls(config: Mapping[str, Any]) -> int:
+    from core.kerag.model import most_calls
+
+    return most_calls(KeragConfig.model_validate(config))
 
 
 METHODS: dict[str, MethodInfo[Any]] = {
@@ -241,6 +251,7 @@ METHODS: dict[str, MethodInfo[Any]] = {
             "graph",
             KeragConfig,
             _kerag,
+            _kerag_calls,
         ),
         MethodInfo(
             "causal-attention",
