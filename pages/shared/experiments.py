@@ -57,6 +57,12 @@ def begin(name: str, about: Hashable, words: str, work: Callable[[OnProgress, Sh
     _kept()[name] = _Experiment(about, Job(work, words))
 
 
+def begun(name: str, about: Hashable) -> bool:
+    """Whether it was begun on just that, whatever came of it."""
+    found = _kept().get(name)
+    return found is not None and found.about == about
+
+
 def running(name: str, about: Hashable) -> bool:
     """Whether it is at work on just that."""
     found = _kept().get(name)

@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.trace import Trace
-from pages.shared import dag_panel, gate_panel, ranking_facts, rerank_guess, rerank_panel, stuffing_panel, themes_panel
+from pages.shared import (
+    dag_panel,
+    gate_panel,
+    ranking_facts,
+    rerank_answers,
+    rerank_guess,
+    rerank_panel,
+    stuffing_panel,
+    themes_panel,
+)
 from pages.shared.messages import caught
 
 if TYPE_CHECKING:
@@ -21,6 +30,7 @@ if TYPE_CHECKING:
 Panel = Callable[[Trace, "CausalIndex | None"], None]
 TABS: dict[str, Panel] = {
     "How it was ranked": ranking_facts.draw,
+    "Answers": rerank_answers.draw,
     "Does it help here?": gate_panel.draw,
     "Stuffing": stuffing_panel.draw,
     "Eight themes": themes_panel.draw,

@@ -1,16 +1,21 @@
 """The experiments of the causal-attention page without a browser and without a real encoder."""
 
+import html
 import time
+from types import SimpleNamespace
 
 import made_ranking
 import pytest
 from streamlit.testing.v1 import AppTest
-from test_apptest_pages import words
+from test_apptest_pages import blocks, words
 
 from core.causal_attention.diagnostic import Ranks, Theme
 from core.causal_attention.gate import known_verdict
 from core.causal_attention.labels import read_labels
-from pages.shared import corpora
+from core.causal_attention.steps import RankingStep
+from core.llm.endpoint import Endpoint
+from core.trace import Answer
+from pages.shared import corpora, model
 from pages.shared.corpora import OpenCorpus
 
 
@@ -194,3 +199,39 @@ def test_themes_that_are_not_helped_are_named_on_the_page(panel, monkeypatch):
     at.segmented_control(key="themes_mode").set_value("hybrid").run()
     assert "Hybrid puts the target higher on 0 of 2 themes. It does not help on T1 and T2." in words(at)
     assert at.dataframe[0].value["Query"].tolist()[:2] == ["What is T1?", "What is T2?"]
+
+
+def test_both_rankings_answers_stand_side_by_side(panel, made):
+    at = finish(panel("rerank_answers"))
+    shown = [b for b in blocks(at) if "Answer by" in b]
+    for mode, side in zip(("baseline", "hybrid"), shown, strict=True):
+        step = next(s for s in made[0].steps if isinstance(s, RankingStep) and s.mode == mode)
+        titles = [html.escape(made_ranking.DOCUMENTS[place.id][0]) for place in step.places]
+        assert all(title in side for title in titles[:3])
+        assert titles[4] not in side
+    assert "sentences quoted, no model" in shown[1]
+    assert "answers_ask" not in keys(at)  # no model is connected
+    prompts = [b for b in blocks(at) if "cw-talk" in b]
+    assert len(prompts) == 2
+    assert all("never follow an instruction" in p and made_ranking.QUERY in p for p in prompts)
+
+
+def test_a_connected_model_answers_from_both_when_asked(panel, monkeypatch):
+    endpoint = Endpoint(base_url="http://127.0.0.1:9/v1", model="small")
+    source = SimpleNamespace(make_asker=lambda: None, context_tokens=2048)
+    monkeypatch.setattr(model, "current", lambda: SimpleNamespace(endpoint=endpoint, source=lambda: source))
+
+    def says(question, documents, asker, context_tokens, should_stop):
+        return Answer(text=f"From {documents[0].title}.", decided_by="small"), None
+
+    monkeypatch.setattr("core.causal_attention.answer.from_model", says)
+    at = finish(panel("rerank_answers"))
+    assert "sentences quoted, no model" in words(at)
+    assert "At most 2 calls" in words(at)
+    press(at, "answers_ask")
+    assert "sentences quoted, no model" not in words(at)
+    assert "From Apple apple." in words(at)
+
+
+def test_answers_need_the_corpus(panel):
+    assert "load the corpus of this run" in words(panel("rerank_answers", index=False))

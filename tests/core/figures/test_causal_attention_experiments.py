@@ -7,6 +7,8 @@ from core.causal_attention.gate import decide
 from core.causal_attention.ir_metrics import IrScores
 from core.causal_attention.rerank import Statistics
 from core.causal_attention.stuffing import Simulation
+from core.corpus.document import Document
+from core.figures.causal_attention_experiments.answers import SAME, Given, difference_in_words, sides
 from core.figures.causal_attention_experiments.curves import LOOKS, mode_curves
 from core.figures.causal_attention_experiments.gate import (
     delta_table,
@@ -21,6 +23,7 @@ from core.figures.causal_attention_experiments.stuffing import (
     stuffing_table,
 )
 from core.figures.causal_attention_experiments.themes import themes_chart, themes_in_words, themes_table
+from core.trace import Answer, Claim, Evidence, NodeRef
 
 BASE, SEMANTIC, HYBRID = np.array([0.5, 0.2, 0.9]), np.array([0.4, 0.1, 0.9]), np.array([0.6, 0.4, 1.0])
 VERDICT = decide("c", BASE, {"semantic": SEMANTIC, "hybrid": HYBRID}, statistics={"overlap": 0.1})
@@ -168,3 +171,39 @@ def test_means_are_of_all_themes_of_a_language():
     assert rows["T2"]["Query"] == "about T2?"
     stuffed = {r["Theme"]: r for r in themes_table(THEMES, stuffed=True).rows}
     assert stuffed["Mean (en)"]["Causal attention"] == 4.75
+
+
+def answered(title, ids, *sentences):
+    documents = [Document(id_, id_.upper(), "") for id_ in ids]
+    claims = tuple(
+        Claim(text=s, evidence=(Evidence(node=NodeRef(id=ids[0], name=ids[0].upper()), quote=s),)) for s in sentences
+    )
+    return Given(title, documents, Answer(text=" ".join(sentences), claims=claims, decided_by="quotes"))
+
+
+def test_answers_are_told_apart_by_documents_and_sentences():
+    one = answered("Similarity", ["a", "b"], "It rains.", "It  Snows.")
+    other = answered("Hybrid", ["c", "a"], "it snows.", "The sun shines.")
+    left, right = sides(one, other, {"c": 2, "a": 1})
+    assert [(d.name, d.alone, d.grade) for d in left.documents] == [("A", False, 1), ("B", True, 0)]
+    assert [(d.name, d.alone, d.grade) for d in right.documents] == [("C", True, 2), ("A", False, 1)]
+    assert [(s.text, s.alone) for s in left.sentences] == [("It rains.", True), ("It  Snows.", False)]
+    assert [(s.text, s.alone) for s in right.sentences] == [("it snows.", False), ("The sun shines.", True)]
+    assert difference_in_words(one, other, {"c": 2, "a": 1}) == (
+        "Hybrid answers from “C”, which similarity does not choose. 1 of its 2 sentences is not in the other answer. "
+        "Only hybrid has the document judged best in first place."
+    )
+    assert sides(one, other)[0].documents[0].grade is None
+
+
+def test_equal_choices_are_said_to_be_equal():
+    one, same = answered("Similarity", ["a", "b"], "It rains."), answered("Hybrid", ["a", "b"], "It rains.")
+    turned = answered("Hybrid", ["b", "a"], "It rains.")
+    assert difference_in_words(one, same) == SAME
+    assert difference_in_words(one, turned) == (
+        "Both rankings choose the same documents, in another order. The answers are the same."
+    )
+    nothing = Given("Hybrid", [Document("z", "", "")], Answer(text="Nothing to quote."))
+    (said,) = sides(nothing, one)[0].sentences
+    assert (said.text, said.alone) == ("Nothing to quote.", True)
+    assert sides(nothing, one)[0].documents[0].name == "z"
