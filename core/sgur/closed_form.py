@@ -1,0 +1,79 @@
+"""The distance of every hypothesis from the query, all at once: the alignment's features in closed form [ours].
+
+With M = 1 - Lin ** power and all of the query's mass free to move, the best plan sends each observation to the most
+similar one of the hypothesis:
+
+    S = sum_b w_b max_a Lin(a, b) ** power,  Z = sum_b w_b
+    D = 1 - S / Z + size_weight (1 - S / max(sum_a w_a, Z)) + no_weight sum_e w_e x_e / Z
+
+w: masses (idf); e: denied observations; x_e: how often the hypothesis shows e. Not here: structure (`alignment`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.sgur.evidence import Evidence, Flags
+from core.sgur.expert_graph import Floats
+from core.sgur.index import ExpertIndex
+from core.sgur.query import Query
+from core.sgur.steps import SgurConfig
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Closed:
+    """(H,) each: the parts of the distance, and which hypotheses remain candidates (SGUR-4).
+
+    Without any observation all are candidates, at distance 0.
+    """
+
+    feature: Floats
+    size: Floats
+    denied: Floats
+    same: Flags
+    sharing: Flags
+    compatible: Flags
+
+    @property
+    def distance(self) -> Floats:
+        """(H,) D."""
+        return self.feature + self.size + self.denied
+
+
+def closed_form(evidence: Evidence, query: Query, config: SgurConfig) -> Closed:
+    """Distances and candidates of all hypotheses."""
+    index = evidence.index
+    masses, many = index.masses(config.specificity), len(index.graph.hypotheses)
+    nothing, everyone = np.zeros(many), np.ones(many, np.bool_)
+    denied = config.no_weight * denial(evidence, query, masses)
+    if not query.observed:
+        return Closed(nothing, nothing, denied, everyone, everyone, everyone)
+    similar = np.zeros(many)
+    flags = np.zeros((3, many), np.bool_)
+    for b in query.observed:
+        seen = evidence.seen(b)
+        similar += masses[b] * np.asarray(seen.best, np.float64) ** config.power
+        flags |= (seen.same, seen.sharing, seen.compatible)
+    same, sharing, compatible = flags
+    if config.literal:
+        # The plan that moves what is shared onto itself, and nothing else, costs 0 whatever else there is.
+        return Closed(nothing, nothing, nothing, same, same, same & compatible)
+    total = masses[list(query.observed)].sum()
+    size = config.size_weight * (1 - similar / np.maximum(total_mass(index, config.specificity), total))
+    return Closed(1 - similar / total, size, denied, same, sharing, compatible)
+
+
+def total_mass(index: ExpertIndex, specificity: float) -> Floats:
+    """(H,) the masses of each hypothesis's observations, summed."""
+    return np.asarray(index.graph.reported.astype(bool) @ index.masses(specificity), np.float64)
+
+
+def denial(evidence: Evidence, query: Query, masses: Floats) -> Floats:
+    """(H,) sum_e w_e x_e over the denied observations, as a share of the mass of the observed (else of the denied)."""
+    summed = np.zeros(len(evidence.index.graph.hypotheses))
+    for e in query.excluded:
+        summed += masses[e] * evidence.expected(e)
+    basis = masses[list(query.observed or query.excluded)].sum()
+    return summed / basis if basis > 0 else summed
