@@ -71,7 +71,7 @@ class TopicFinder:
             mentions = find_mentions(self._question, self._names.items())
         unknown = self._unknown(mentions)
         whole = tuple(m for m in mentions if not any(_inside(m, place) for place in unknown))
-        told = tuple(dict.fromkeys(self._question[a:b] for a, b in unknown))
+        told = tuple(dict.fromkeys(self._question[a:b] for a, b in sorted(unknown)))
         if not whole and not unknown:
             whole = partial_mentions(self._question, self._names.items())
         return self._chosen(whole, told)
@@ -177,12 +177,10 @@ class TopicFinder:
                 start = before.start(1)
             if (start, end) != (m.start, m.end):
                 places.append((start, end))
-        if not mentions:
-            places += [
-                (start, start + len(q.text))
-                for q in subqueries(question)
-                if q.sure and (start := question.find(q.text)) >= 0 and start > 0
-            ]
+        for query in subqueries(question) if not mentions else ():
+            start = question.find(query.text)
+            if query.sure and start > 0 and not any(a < start + len(query.text) and start < b for a, b in places):
+                places.append((start, start + len(query.text)))
         return places
 
     def _goes_on(self, word: str, start: int, covered: set[int]) -> bool:
