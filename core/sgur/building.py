@@ -59,10 +59,10 @@ class Draft:
             hypotheses=self.hypotheses,
             treatments=self.treatments,
             reported=_frequencies(self.reported, (hypotheses, observations)),
-            absent=_marks(self.absent, (hypotheses, observations)),
-            parents=_marks(self.parents, (observations, observations)),
-            located=_marks(self.located, (observations, len(self.localisations))),
-            treated=_marks(self.treated, (hypotheses, len(self.treatments))),
+            absent=marks(self.absent, (hypotheses, observations)),
+            parents=marks(self.parents, (observations, observations)),
+            located=marks(self.located, (observations, len(self.localisations))),
+            treated=marks(self.treated, (hypotheses, len(self.treatments))),
             replaced=dict(self.replaced),
             notices=self.notices,
             source=self.source,
@@ -100,7 +100,8 @@ def _frequencies(values: Mapping[tuple[int, int], float], shape: tuple[int, int]
     return csr_matrix((data, places[:, 1].astype(np.int32), starts), shape=shape)
 
 
-def _marks(pairs: Pairs, shape: tuple[int, int]) -> csr_matrix:
+def marks(pairs: Pairs, shape: tuple[int, int]) -> csr_matrix:
+    """(rows, columns) bool csr with these places set."""
     from scipy.sparse import csr_matrix
 
     places = np.array(sorted(set(pairs)), np.int64).reshape(-1, 2)
