@@ -23,7 +23,7 @@ from core.kerag.ways import NUMERIC, Around, Ways, family
 from core.kerag.working import UnknownError
 from core.linking.routes import Codes, Route
 from core.linking.similarity import Floats
-from core.linking.words import EVERYDAY_WORDS, lemma, stem
+from core.linking.words import EVERYDAY_WORDS, MEASURES, lemma, stem
 
 LEAST_COVERAGE = 0.2  # of the question's need by a way, below which every word that is not a general one must be met
 EXPLAINED = 0.1  # of a need, from which it is met
@@ -41,7 +41,8 @@ class ProgramBuilder:
         self._question = question
         self._form = form
         inside = [(t.start, t.end) for t in form.tests]
-        self._topics = [t for t in topics if not any(a <= t.start < b for a, b in inside)]
+        outside = [t for t in topics if not any(a <= t.start < b for a, b in inside)]
+        self._topics = sorted(outside, key=lambda t: t.start)  # in the question's order
         self._operations: list[Operation] = []
 
     def build(self) -> Program:
@@ -392,7 +393,7 @@ class ProgramBuilder:
 
 def _general(word: str) -> bool:
     """Whether a word is one of everyday English, which may speak of any relation ("appear", "have", "come")."""
-    return lemma(word) in EVERYDAY_WORDS or stem(word) in _GENERAL_STEMS
+    return lemma(word) in EVERYDAY_WORDS or stem(word) in _GENERAL_STEMS or word in MEASURES
 
 
 def _nearness(word: int, at: int) -> float:

@@ -62,7 +62,12 @@ def _extreme(run: Working, operation: Operation, *, greatest: bool, word: str) -
         _by_value(run, operation, source, greatest=greatest, word=word)
         return
     most = max(measured.values()) if greatest else min(measured.values())
+    if greatest and not most:
+        ways = ", then ".join(way.in_words() for way in operation.ways)
+        raise UnknownError(f"Nothing leads on from {run.names(source.nodes)} by {ways}.")
     best = [i for i, n in measured.items() if n == most]
+    if word == "compare" and len(best) == len(measured) > 1:
+        raise UnknownError(f"{run.names(source.nodes)} do not differ: {most:,} for each.")
     ranked = sorted(measured.items(), key=lambda item: item[1] if not greatest else -item[1])
     told = ", ".join(f"{run.found.nodes[int(source.nodes[i])].name}: {n:,}" for i, n in ranked[:NAMES_SHOWN])
     if len(ranked) > NAMES_SHOWN:
