@@ -8,7 +8,7 @@ from core.graph.samples import SAMPLES
 from core.methods import METHODS
 from core.store import RunSummary
 from pages.shared import datasets, demos, places, runs, shell, tour
-from pages.shared.examples import Example, best_of
+from pages.shared.examples import Example, best_of, of_a_corpus
 from pages.shared.messages import caught
 from pages.shared.text import esc, md, short
 from pages.shared.times import ago
@@ -17,7 +17,8 @@ shell.begin()
 
 INTRODUCTION = (
     "Causeway shows how evidence is found: agents walk a knowledge graph, a causal module scores every candidate "
-    "they meet, and each score can be opened and questioned. It runs on this machine, with no key and no network."
+    "they meet; documents are ranked by what they add to the query's words. Each score can be opened and questioned. "
+    "It runs on this machine, with no key and no network."
 )
 STATUS_WORDS = {
     "finished": "",
@@ -37,6 +38,18 @@ def card(example: Example) -> None:
             icon=":material/arrow_forward:",
             icon_position="right",
             query_params={"data": example.sample, "q": example.question, "go": "1", "agent": "0", "step": "2"},
+        )
+
+
+def corpus_card(example: Example) -> None:
+    with st.container(border=True, height="stretch", vertical_alignment="distribute", key=f"card_{example.sample}"):
+        st.html(example.as_html(with_title=True))
+        st.page_link(
+            places.file_of("causal-attention"),
+            label="See both rankings",
+            icon=":material/arrow_forward:",
+            icon_position="right",
+            query_params={"data": example.sample, "q": example.question, "go": "1"},
         )
 
 
@@ -62,13 +75,16 @@ st.html(f"<p class='cw-lead'>{esc(INTRODUCTION)}</p>")
 tour.start_link()
 opened = [dataset for name in SAMPLES if (dataset := datasets.open_dataset(name)) is not None]
 examples = [example for dataset in opened if (example := best_of(dataset)) is not None]
-for column, example in zip(st.columns(max(1, len(examples))), examples, strict=False):
+*columns, last = st.columns(len(examples) + 1)
+for column, example in zip(columns, examples, strict=True):
     with column:
         card(example)
+with last:
+    corpus_card(of_a_corpus())
 with st.container(horizontal=True, vertical_alignment="center"):
-    st.html("<span class='cw-quiet'>Have a graph of your own?</span>", width="content")
+    st.html("<span class='cw-quiet'>Have a graph or documents of your own?</span>", width="content")
     st.page_link(
-        "pages/data.py", label="Load it on the Data page", icon=":material/arrow_forward:", icon_position="right"
+        "pages/data.py", label="Load them on the Data page", icon=":material/arrow_forward:", icon_position="right"
     )
 
 demos.draw()

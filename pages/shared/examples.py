@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from core.corpus.samples import CORPUS_SAMPLES
 from core.graph.samples import SAMPLES
 from pages.shared.text import esc
 
@@ -29,6 +30,18 @@ class Example:
         title = f"<span class='cw-quiet'>{esc(self.title)}</span>" if with_title else ""
         surprise = f"<span>{esc(self.surprise)}</span>" if self.surprise else ""
         return f"<div class='cw-card'>{title}<b>{esc(self.question)}</b>{surprise}</div>"
+
+
+def of_a_corpus() -> Example:
+    """One query of the sample corpus, which similarity alone gets wrong."""
+    sample = CORPUS_SAMPLES["company"]
+    return Example(
+        sample.name,
+        sample.title,
+        "How do I get my travel expenses reimbursed?",
+        "By similarity two newsletters come first that repeat these words and tell nothing. Ranked by what each "
+        "document has beside them, the guideline that answers rises above both.",
+    )
 
 
 def examples_of(dataset: Dataset) -> tuple[Example, ...]:

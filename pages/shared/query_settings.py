@@ -15,13 +15,14 @@ from core.causal_attention.steps import CarConfig, Mode, NeuralStep
 from core.figures.causal_attention.ranking import MEANINGS, TITLES
 from core.text.embedding import encoder_status
 from core.trace import Trace
-from pages.shared import engine_panel, model, state
+from pages.shared import corpus_engine, engine_panel, model, state
 
 if TYPE_CHECKING:
     from core.causal_attention.neural import NeuralScorer
     from pages.shared.corpora import OpenCorpus
 
 MODES: tuple[Mode, ...] = get_args(Mode)
+SMALL = 200  # documents
 DEFAULT: Mode = CarConfig().mode
 
 
@@ -57,8 +58,8 @@ def fill(trace: Trace) -> None:
 
 def draw(corpus: OpenCorpus | None) -> tuple[dict[str, Any], Extras]:
     """The widgets, and the settings that they say."""
-    if "mode" not in st.session_state:
-        st.session_state["mode"] = state.param("mode") if state.param("mode") in MODES else DEFAULT
+    named = state.param("mode") if state.param("mode") in MODES else DEFAULT
+    st.session_state["mode"] = st.session_state.get("mode", named)  # set each time: a popover draws it only when open
     mode = st.selectbox(
         "The ranking that gives result and answer",
         MODES,
@@ -70,16 +71,22 @@ def draw(corpus: OpenCorpus | None) -> tuple[dict[str, Any], Extras]:
     st.caption(MEANINGS[mode])
     if corpus is not None:
         engine_panel.draw(corpus)
-    extras = _extras(mode)
-    return {"mode": mode}, extras
+    return {"mode": mode}, _extras(mode, corpus)
 
 
-def _extras(mode: Mode) -> Extras:
+def _is_small_and_english(corpus: OpenCorpus) -> bool:
+    """Whether MaxSim, which reads English word by word, costs little here, and MiniLM is loaded anyway."""
+    languages = {code for code in corpus.corpus.report.languages if code}
+    by_minilm = corpus_engine.current(corpus).encoder in (corpus_engine.AUTOMATIC, "minilm")
+    return by_minilm and languages == {"en"} and len(corpus.corpus) <= SMALL
+
+
+def _extras(mode: Mode, corpus: OpenCorpus | None) -> Extras:
     there = encoder_status("minilm").available
     wants_max_sim = st.toggle(
         "Rank with MaxSim, too",
-        value=False,
-        key="max_sim",
+        value=corpus is not None and _is_small_and_english(corpus),
+        key=f"max_sim_{corpus.key if corpus else ''}",
         disabled=not there or mode == "maxsim",
         help="Compares word by word, with MiniLM's vectors of English words; a stand-in for a trained reranker. "
         "The first query takes a few seconds.",
