@@ -82,3 +82,51 @@ def test_what_is_known_opens_and_closes_the_path_from_query_to_b():
     at.selectbox(key="learn_dag_x").set_value("B").run()  # and nothing is compared with itself
     assert not at.exception
     assert at.selectbox(key="learn_dag_y").value != "B"
+
+
+def test_a_stuffed_quiz_overtakes_the_answer_by_similarity():
+    at = open_page("learn", chapter="causal-attention", lesson="similarity")
+    assert "2. Quiz" in words(at)
+    at.slider(key="learn_repeats").set_value(0).run()
+    assert "2. Thyme and honey" in words(at)
+
+
+def test_keywords_of_the_readers_own_text():
+    at = open_page("learn", chapter="causal-attention", lesson="keywords")
+    at.text_area(key="learn_text").set_value("Zebra <i>zebra</i> gauge").run()
+    assert "tf · idf" in words(at)
+    assert words(at).index("zebra") < words(at).index("gauge")
+    at.segmented_control(key="learn_extractor").set_value("TextRank").run()
+    assert "rank<br>" in words(at) or "rank = " in words(at)
+    at.text_area(key="learn_text").set_value("and of the, ...").run()
+    assert "There is no keyword" in words(at)
+
+
+def test_a_lower_threshold_takes_more_words_out():
+    at = open_page("learn", chapter="causal-attention", lesson="split")
+    assert words(at).count("<b>A</b>") == 1
+    at.slider(key="learn_split_tau").set_value(0.6).run()
+    assert words(at).count("<b>A</b>") > 1
+    at.segmented_control(key="learn_split_text").set_value("words").run()
+    assert "<b>B</b>" not in words(at)
+
+
+def test_an_empty_b_has_no_score():
+    at = open_page("learn", chapter="causal-attention", lesson="score")
+    assert "E(q)·E(t)" in words(at)
+    at.segmented_control(key="learn_score_text").set_value("words").run()
+    assert "none: B is empty" in words(at)
+
+
+def test_the_weight_moves_the_order_of_the_hybrid():
+    at = open_page("learn", chapter="causal-attention", lesson="hybrid")
+    assert "1. Thyme and honey" in words(at)
+    at.slider(key="learn_weight").set_value(1.0).run()
+    assert "1. Cough, cough" in words(at)
+
+
+def test_the_gate_follows_the_mean_gain():
+    at = open_page("learn", chapter="causal-attention", lesson="gate")
+    assert "On: over 60 probe queries" in words(at)
+    at.slider(key="learn_gain").set_value(-0.05).run()
+    assert "Off: over 60 probe queries" in words(at)
