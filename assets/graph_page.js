@@ -7,11 +7,13 @@
   const graph = window.causewayGraph(document.getElementById("graph"), view, {
     onNode: (id) => tell({ causeway: "node", id }),
     onStep: (agent, index) => tell({ causeway: "step", agent, index }),
+    onPlaying: (playing) => tell({ causeway: "playing", playing }),
   });
   window.causeway = graph;
   window.addEventListener("message", (event) => {
     if (event.source !== window.parent || event.origin !== self.origin) return;
     const asked = event.data;
+    if (asked && asked.causeway === "key") graph.press(String(asked.key));
     if (!asked || asked.causeway !== "show") return;
     // A rerun's echo of an older step must not pull back someone who has stepped on meanwhile.
     if (Array.isArray(asked.step) && graph.idle() > 2000) graph.goTo(asked.step[0], asked.step[1]);

@@ -27,6 +27,7 @@ function makeTimeline(g, arrive) {
     const f = frames[g.frame], shown = isShown(g.frame);
     part("said").textContent = shown ? f.caption : `${view.agents.find((a) => a.id === f.agent).name} is hidden`;
     part("why").textContent = shown ? f.detail : "";
+    part("caption").title = shown ? [f.caption, f.detail].filter(Boolean).join("\n") : "";
     part("count").textContent = `${g.frame + 1} of ${last + 1}`;
     slider.value = String(g.frame);
     slider.setAttribute("aria-valuetext", `${g.frame + 1} of ${last + 1}. ${f.caption}`);

@@ -164,10 +164,10 @@ window.causewayGraph = function (root, view, hooks) {
       touched = performance.now();
       if (!playing) hooks.onStep?.(f.agent, f.index);
     }
+    hooks.onPlaying?.(playing);
     hooks.onChange?.();
   }) : null;
-  root.addEventListener("keydown", (event) => {
-    if (event.target.matches("input, button") || event.ctrlKey || event.metaKey || event.altKey) return;
+  function press(key) {
     const act = {
       "+": () => camera.zoom(1.3),
       "=": () => camera.zoom(1.3),
@@ -177,10 +177,13 @@ window.causewayGraph = function (root, view, hooks) {
       ArrowLeft: timeline && (() => timeline.step(-1)),
       ArrowRight: timeline && (() => timeline.step(1)),
       " ": timeline && timeline.toggle,
-    }[event.key];
-    if (!act) return;
-    event.preventDefault();
-    act();
+    }[key];
+    act?.();
+    return Boolean(act);
+  }
+  root.addEventListener("keydown", (event) => {
+    if (event.target.matches("input, button") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (press(event.key)) event.preventDefault();
   });
 
   g.selected = position(view.selected);
@@ -190,7 +193,7 @@ window.causewayGraph = function (root, view, hooks) {
   g.began = -Infinity; // nothing walks until someone steps
 
   return {
-    network, nodes, select, light,
+    network, nodes, select, light, press,
     state: g.state,
     idle: () => performance.now() - touched, // ms since a person last chose something
     frame: () => (g.replay ? view.frames[g.frame] : null),

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 ROW = 26  # px a bar takes
 EDGE = 96  # px around the bars: legend above, axis below
+ROOM = 2.1  # times the longest bar: what stands beside it must fit into half a page
 
 
 def fusion_bars(trace: Trace, theme: Theme = "light", *, top: int = 15, selected: str | None = None) -> go.Figure:
@@ -62,7 +63,7 @@ def fusion_bars(trace: Trace, theme: Theme = "light", *, top: int = 15, selected
         figure.add_annotation(
             x=most * 1.02,
             y=name,
-            text=f"{line.fused.score:.4f}   by count: {line.count_rank} ({votes})",
+            text=f"{line.fused.score:.4f}  by count {line.count_rank} ({votes})",
             showarrow=False,
             xanchor="left",
             font={"size": 12, "color": c.ink if line.node.id == selected else c.muted},
@@ -72,7 +73,7 @@ def fusion_bars(trace: Trace, theme: Theme = "light", *, top: int = 15, selected
         barmode="stack",
         legend={"traceorder": "normal"},
         height=EDGE + ROW * len(lines),
-        xaxis={"title": {"text": "RRF score"}, "range": [0, most * 1.55], "tickformat": ".3f", "nticks": 5},
+        xaxis={"title": {"text": "RRF score"}, "range": [0, most * ROOM], "tickformat": ".3f", "nticks": 5},
         yaxis={"autorange": "reversed", "categoryorder": "array", "categoryarray": names},
         margin={"l": 8, "r": 8, "t": 36, "b": 44},
     )

@@ -9,13 +9,16 @@ from core.trace import NodeRef, Step, Trace
 
 
 def in_order_of_arrival(trace: Trace) -> list[Step]:
-    """All agents' steps as they came: by clock reading, else by index; within an agent always by index."""
+    """All agents' steps as they came: by the clock when they ended, as a live run shows them, else by index.
+
+    Within an agent always by index.
+    """
     clock = any(step.at > 0 for step in trace.steps)
     keyed: list[tuple[tuple[float, int, int], Step]] = []
     for agent in trace.agents:
         latest = 0.0
         for step in trace.steps_of(agent):
-            latest = max(latest, step.at) if clock else float(step.index)
+            latest = max(latest, step.at + step.seconds) if clock else float(step.index)
             keyed.append(((latest, agent, step.index), step))
     keyed.sort(key=lambda pair: pair[0])
     return [step for _, step in keyed]

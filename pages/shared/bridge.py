@@ -32,8 +32,12 @@ def listen(
     step: tuple[int, int] | None = None,
     on_node: Callable[[str], None] | None = None,
     on_step: Callable[[int, int], None] | None = None,
+    keys: bool = False,
 ) -> None:
-    """Carry the selection to the frames of this page, and choices made in them to the two functions."""
+    """Carry the selection to the frames of this page, and choices made in them to the two functions.
+
+    keys: the arrow keys and the space bar step the walk from anywhere on the page, without a click into the frame.
+    """
 
     def node_chosen() -> None:
         chosen = st.session_state[key].get("node")
@@ -47,7 +51,7 @@ def listen(
 
     _bridge(
         key=key,
-        data={"node": node or None, "step": list(step) if step else None},
+        data={"node": node or None, "step": list(step) if step else None, "keys": keys},
         on_node_change=node_chosen,
         on_step_change=step_chosen,
     )

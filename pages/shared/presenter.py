@@ -1,6 +1,6 @@
 """The presenter's view (`present=1`): the question, the graph and its caption in large type, and the answer at the end.
 
-It opens at the first step, unless the link names one; when the last one is reached the answer stands below.
+It opens where one is in the run, else at the first step; when the last one is reached the answer stands below.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ def _below(trace: Trace, start: tuple[int, int], last: tuple[int, int]) -> None:
         step=selection.address_step(trace),
         on_node=lambda node: selection.pick(trace, node),
         on_step=lambda agent, index: selection.go_to_step(trace, agent, index),
+        keys=True,
     )
     if (selection.address_step(trace) or start) == last:
         text = answer.in_short(trace.answer) if trace.answer and trace.answer.text.strip() else ""
@@ -61,7 +62,7 @@ def _below(trace: Trace, start: tuple[int, int], last: tuple[int, int]) -> None:
 
 
 def _enter() -> None:
-    state.put({"present": 1, "agent": None, "step": None, "node": None})
+    state.put({"present": 1})
 
 
 def _leave() -> None:

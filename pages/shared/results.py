@@ -26,7 +26,7 @@ from pages.shared import (
 )
 from pages.shared.selection import Selection
 
-HEIGHT = 600  # px, of the graph with its player
+HEIGHT = 624  # px, of the graph with its player
 
 
 def draw(trace: Trace) -> None:

@@ -29,6 +29,24 @@ def hop_at(trace: Trace, at: Selection) -> tuple[NeighborsStep | None, AssessSte
     return (looks[-1], assess_of(trace, looks[-1])) if looks else (None, None)
 
 
+def weighable_at(trace: Trace, at: Selection) -> Selection:
+    """The selected hop if other weights can change anything there, else the nearest at which they can.
+
+    That takes two judged candidates. Nearest: the same agent's last before, then its first after, then any agent's.
+    """
+    weighed = [s for s in trace.steps if isinstance(s, AssessStep) and len(s.assessments) > 1]
+    _, judged = hop_at(trace, at)
+    if not weighed or (judged is not None and len(judged.assessments) > 1):
+        return at
+
+    def distance(step: AssessStep) -> tuple[bool, bool, int, int]:
+        return (step.agent != at.agent, step.index > at.step, abs(step.index - at.step), step.agent)
+
+    nearest = min(weighed, key=distance)
+    known = any(a.id == at.node for a in nearest.assessments)
+    return Selection(nearest.agent, nearest.index, at.node if known else nearest.assessments[0].id)
+
+
 def places(trace: Trace, node: str) -> Iterator[tuple[float, Selection]]:
     """Each step at which a node was met, and how good a place it is to understand the node from.
 

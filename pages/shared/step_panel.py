@@ -16,17 +16,17 @@ from pages.shared.text import esc, many
 
 ROW_HEIGHT = 34  # px
 ROWS = 6  # candidates shown without scrolling
+NAME_WIDTH = 150  # px
 SHOWN = ("Candidate", "s", "c", "e", "p")
 UNIT = st.column_config.NumberColumn(format="%.2f", width=36)
 COLUMNS: dict[str, Any] = {
-    "Candidate": st.column_config.TextColumn(width=150),
     "Relation": st.column_config.TextColumn(width="small"),
     "s": st.column_config.ProgressColumn("s", format="%.2f", min_value=0.0, max_value=1.0, width=84),
     "c": UNIT,
     "e": UNIT,
     "p": UNIT,
     "cau": UNIT,
-    "Rank": st.column_config.NumberColumn(width=36),
+    "Rank": st.column_config.NumberColumn(width=52),
     "BM25": st.column_config.NumberColumn(format="%.2f"),
 }
 
@@ -48,10 +48,12 @@ def draw(trace: Trace, at: Selection) -> None:
         return
     shown, total = len(hop.candidates), hop.total
     size = many(shown, "neighbour") if shown >= total else f"{shown:,} of {many(total, 'neighbour')}"
-    way = f"<span class='cw-quiet'>{esc(path_sentence(hop))}</span>" if hop.path else ""
+    way = esc(path_sentence(hop)) if hop.path else ""
+    stays = f"Stays at step {at.step} while the walk plays, and follows when it pauses."
     st.html(
         f"<div class='cw-step'><b>{esc(agent_name(at.agent))} at {esc(named(hop.node.name))}: "
-        f"{esc(size)}</b>{way}</div>"
+        f"{esc(size)}</b><div class='cw-way cw-quiet'><span dir='auto'>{way}</span>"
+        f"<span>{esc(stays)}</span></div></div>"
     )
     table = candidates_table(hop, judged)
     columns = SHOWN if judged is not None else ("Candidate", "Relation", "BM25")
@@ -60,9 +62,19 @@ def draw(trace: Trace, at: Selection) -> None:
 
 
 def choose_node(
-    trace: Trace, table: Table, at: Selection, *, key: str, rows: int, columns: tuple[str, ...] | None = None
+    trace: Trace,
+    table: Table,
+    at: Selection,
+    *,
+    key: str,
+    rows: int,
+    columns: tuple[str, ...] | None = None,
+    name_width: int = NAME_WIDTH,
 ) -> None:
-    """A table of nodes; choosing a row selects its node, and the selected node's row is marked."""
+    """A table of nodes; choosing a row selects its node, and the selected node's row is marked.
+
+    name_width: of a candidate's name, in px: what a place beside the graph has, else more.
+    """
     row = table.keys.index(at.node) if at.node in table.keys else None
     key = f"{key}_{row}"
 
@@ -78,7 +90,7 @@ def choose_node(
         placeholder="",
         height=table_height(min(rows, len(table.rows))),
         column_order=columns,
-        column_config=COLUMNS,
+        column_config={**COLUMNS, "Candidate": st.column_config.TextColumn(width=name_width)},
         on_select=chosen,
         selection_mode="single-row",
         selection_default={"selection": {"rows": [row], "columns": [], "cells": []}} if row is not None else None,

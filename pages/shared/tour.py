@@ -29,7 +29,7 @@ def draw() -> None:
         state.put({"tour": None})
         return
     stop = stops[number - 1]
-    with st.container(border=True, horizontal=True, vertical_alignment="center", key="tour"):
+    with st.container(border=True, horizontal=True, wrap=False, vertical_alignment="center", key="tour"):
         st.html(
             f"<div class='cw-tour' role='status'><span class='cw-quiet cw-num'>Tour, {number} of {len(stops)}</span>"
             f"<b>{esc(stop.title)}</b><span>{esc(stop.caption)}</span></div>",

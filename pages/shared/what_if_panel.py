@@ -9,6 +9,7 @@ from core.cara.what_if import changed_choices, rescore
 from core.figures.cara import candidate_bars, rank_shift, ranking, scatter_c_e
 from core.figures.hops import nodes_named, step_at
 from core.figures.tables import candidates_table
+from core.figures.words import agent_name, named
 from core.trace import Trace
 from pages.shared import bridge, charts, selection, step_panel
 from pages.shared.selection import Selection
@@ -19,10 +20,16 @@ COLUMNS = ("Rank", "Candidate", "s", "cau", "c", "e", "p")
 
 def draw(trace: Trace, at: Selection) -> None:
     """The sliders, what they change, and the hop's candidates by both weights."""
+    selected, at = at, selection.weighable_at(trace, at)
     hop, judged = selection.hop_at(trace, at)
     if hop is None or judged is None:
         st.html("<p class='cw-quiet'>Choose a step at which candidates were judged.</p>")
         return
+    if at != selected:
+        st.html(
+            "<p class='cw-note cw-quiet'>At the selected step there are no two candidates to put in another order. "
+            f"Shown are those of {esc(agent_name(at.agent))}, step {at.step}, around {esc(named(hop.node.name))}.</p>"
+        )
     left, right = st.columns(2, gap="medium")
     lambda_ = left.slider(
         "λ: consequentiality (1) against essentiality (0)", 0.0, 1.0, judged.lambda_, 0.01, key="if_lambda"
@@ -39,7 +46,9 @@ def draw(trace: Trace, at: Selection) -> None:
         shift = rank_shift(ranking(judged, hop), ranking(again, hop), bridge.theme(), selected=at.node)
         charts.draw(shift, key="rank_shift", trace=trace)
     with right:
-        step_panel.choose_node(trace, candidates_table(hop, again), at, key="if", rows=12, columns=COLUMNS)
+        step_panel.choose_node(
+            trace, candidates_table(hop, again), at, key="if", rows=12, columns=COLUMNS, name_width=230
+        )
 
 
 def _say_what_changes(trace: Trace, lambda_: float, alpha: float) -> None:

@@ -67,6 +67,9 @@ def test_the_tour_to_its_end(page):
         expect(page.get_by_label("Question", exact=True)).to_have_value(stop.query["q"])
         expect(page.get_by_test_id("stTabs").first).to_be_visible()
         settle(page)
+        page.mouse.move(600, 600)
+        page.mouse.wheel(0, 3000)
+        expect(page.locator(".st-key-tour").get_by_text(stop.caption)).to_be_in_viewport(ratio=1)  # however far down
         if "tab" in stop.query:
             expect(page.get_by_role("tab", name=stop.query["tab"])).to_have_attribute("aria-selected", "true")
         if "versus" in stop.query:
@@ -94,6 +97,38 @@ def test_the_presenters_view_from_its_first_step_to_the_answer(page):
     frame.locator("[data-part=stage]").press("Escape")  # also from within the graph
     expect(page.get_by_label("Question", exact=True)).to_be_visible()
     expect(page).not_to_have_url(re.compile("present="))
+
+
+def test_presenting_begins_where_one_is_and_arrow_keys_work_without_a_click(page):
+    visit(page, "/cara?run=one&agent=1&step=8&node=p1")
+    walk = page.frame_locator(WALK).locator("[data-part=count]")
+    at = int(walk.inner_text().split()[0])
+    page.get_by_role("button", name="Present").click()
+    settle(page)
+    count = page.frame_locator('iframe[title="The walk, presented"]').locator("[data-part=count]")
+    expect(count).to_have_text(f"{at} of 26")
+    page.mouse.click(640, 20)  # nowhere in particular
+    page.keyboard.press("ArrowRight")
+    expect(count).to_have_text(f"{at + 1} of 26")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    expect(count).to_have_text(f"{at - 1} of 26")
+    page.keyboard.press(" ")
+    expect(page.frame_locator('iframe[title="The walk, presented"]').locator("[data-part=play]")).to_have_text("Pause")
+    page.keyboard.press(" ")
+    settle(page)
+    page.keyboard.press("Escape")
+    expect(page.get_by_label("Question", exact=True)).to_be_visible()
+
+
+def test_the_panel_says_what_it_shows_while_the_walk_plays(page):
+    visit(page, "/cara?run=one&agent=0&step=3")
+    said = page.get_by_text("Stays at step 3 while the walk plays")
+    expect(said).to_be_hidden()
+    page.frame_locator(WALK).locator("[data-part=play]").click()
+    expect(said).to_be_visible()
+    page.frame_locator(WALK).locator("[data-part=play]").click()
+    expect(said).to_be_hidden()
 
 
 def test_one_hop_is_guessed_and_then_shown(page):

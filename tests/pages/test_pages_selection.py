@@ -3,7 +3,8 @@
 import made
 import pytest
 
-from pages.shared.selection import Selection, best_at, hop_at, locate, opening
+from core.cara.steps import AssessStep
+from pages.shared.selection import Selection, best_at, hop_at, locate, opening, weighable_at
 
 
 @pytest.fixture(scope="module")
@@ -51,3 +52,20 @@ def test_a_run_without_steps_or_ranking_still_opens():
     empty = made.trace().model_copy(update={"steps": (), "ranked": ()})
     assert opening(empty) == Selection(0, 1)
     assert hop_at(empty, Selection(0, 1)) == (None, None)
+
+
+def test_what_if_looks_where_two_candidates_can_change_places(trace):
+    at = Selection(1, 8, "p1")
+    assert len(hop_at(trace, at)[1].assessments) > 1
+    assert weighable_at(trace, at) == at
+    assert weighable_at(trace, Selection(1, 1)) == Selection(1, 4, "f1")  # nothing was judged yet: the first that was
+    one = tuple(
+        s.model_copy(update={"assessments": s.assessments[:1]})
+        if isinstance(s, AssessStep) and (s.agent, s.index) != (0, 4)
+        else s
+        for s in trace.steps
+    )
+    lonely = trace.model_copy(update={"steps": one})
+    assert weighable_at(lonely, Selection(0, 6, "p2")) == Selection(0, 4, "f1")  # the same agent's last before
+    assert weighable_at(lonely, Selection(2, 6, "c1")) == Selection(0, 4, "c1")  # any agent's; the node stays
+    assert weighable_at(trace.model_copy(update={"steps": ()}), at) == at
