@@ -82,7 +82,7 @@ if corpus is not None:
     ranking_run.ask_if_wanted(corpus, indexed, asked, has_run=bool(run_id))
     index_job.draw(corpus, indexed)
     if indexed is not None and indexed.warning:
-        st.html(f"<p class='cw-note'>{esc(indexed.warning)}</p>")
+        st.html(f"<p class='cw-note' role='alert'><b>{esc(indexed.warning)}</b></p>")
 
 if trace is None:
     nothing_yet(corpus)

@@ -43,8 +43,10 @@ def to_ranking(corpus: OpenCorpus) -> None:
     index_job.draw(corpus, made)
     if made is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
-            words = esc(made.warning) or "Ready to be ranked."
-            st.html(f"<span class='{'cw-alert' if made.warning else 'cw-quiet'}'>{words}</span>", width="content")
+            if made.warning:
+                st.html(f"<b role='alert'>{esc(made.warning)}</b>", width="content")
+            else:
+                st.html("<span class='cw-quiet'>Ready to be ranked.</span>", width="content")
             st.page_link(
                 "pages/causal_attention.py",
                 label="Ask this corpus",
@@ -100,7 +102,7 @@ def report(corpus: OpenCorpus) -> None:
                 "Format": f.format,
                 "Documents": f.documents,
                 "Characters": f.characters,
-                "Pages": f.pages or None,
+                "Pages": f"{f.pages:,}" if f.pages else "",
                 "Encoding": f.encoding,
                 "Columns": ", ".join(f"{part}: {column}" for part, column in f.columns.items()),
             }
