@@ -19,6 +19,7 @@ ROUTE_MARGIN = 0.5  # how far behind the best route's value one may lie that pro
 ROUTES_READ = 40  # routes that are looked at
 RIVAL = 0.75  # share of the best explanation of a part, below which a hop does not speak of it
 SPEAKS_OF = 0.5  # similarity from which a hop speaks of a part of the question
+EXPLAINS = 0.1  # share of the question from which a route explains any of it
 NEED_OF_WEIGHT = 0.3  # weight from which a part of the question is waited for
 
 Followed = Sequence[frozenset[int]]  # the hop codes that were kept at each hop
@@ -74,6 +75,11 @@ class Outlook:
             if len(route.hops) > hop and route.hops[hop] == code and _kept(route, before):
                 return 1 - (self.routes[0].value - route.value) / (2 * ROUTE_MARGIN)
         return 0.0
+
+    @property
+    def mute(self) -> bool:
+        """Whether no promising route explains anything of the question: then none is better than another."""
+        return max((route.coverage for route in self.routes), default=0.0) < EXPLAINS
 
     def following(self, followed: Followed) -> Route | None:
         """The best promising route whose hops so far were kept."""

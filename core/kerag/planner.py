@@ -89,7 +89,7 @@ class OfflinePlanner:
             covered=covered,
             uncovered=uncovered,
             enough=not more,
-            reason=more or _enough_reason(uncovered, followed[-1]),
+            reason=more or self._why_enough(uncovered, followed[-1]),
         )
 
     def _judged(self, seen: SeenRelation, before: Followed) -> SeenRelation:
@@ -119,8 +119,12 @@ class OfflinePlanner:
         """Whether a relation stays, and why. share: of the routes by it; near: of the part that is nearest to it."""
         if not self._reading.roles.kept[code]:
             return False, "says the same as another relation, backwards"
+        if share > 0 and covers:
+            return True, f"speaks of {_listed(covers)}"
+        if share > 0 and all(topic.mute for topic in self._topics):
+            return True, "the question speaks of no relation, so any may be meant"
         if share > 0:
-            return True, f"speaks of {_listed(covers)}" if covers else "lies on a way that fits the question"
+            return True, "lies on a way that fits the question"
         left_open, word = max((topic.left_open(code) for topic in self._topics), default=(0.0, ""))
         roomy = seen.edges <= ROOM
         if left_open >= (AHEAD if roomy else LEAST):
@@ -176,6 +180,15 @@ class OfflinePlanner:
             return "values to compare lie one hop further"
         return ""
 
+    def _why_enough(self, uncovered: Sequence[str], kept: frozenset[int]) -> str:
+        if not kept:
+            return "nothing in view speaks of the question"
+        if all(topic.mute for topic in self._topics):
+            return "the question speaks of no relation; what lies nearest must do"
+        if uncovered:
+            return f"no relation further on speaks of {_listed(uncovered)}"
+        return "every part of the question that the graph can speak of is covered"
+
     @property
     def _wants_values(self) -> bool:
         """Whether values are to be compared with each other or with a bound."""
@@ -197,14 +210,6 @@ def _topic_reason(named: Named) -> str:
         return unknown or "the question names no node of the graph"
     name = "the question names it" if len(named.topics) == 1 else "the question names them"
     return "; ".join(part for part in (name, *named.why, unknown) if part)
-
-
-def _enough_reason(uncovered: Sequence[str], kept: frozenset[int]) -> str:
-    if not kept:
-        return "nothing in view speaks of the question"
-    if uncovered:
-        return f"no relation further on speaks of {_listed(uncovered)}"
-    return "every part of the question that the graph can speak of is covered"
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from dict_graph import DictGraph
 
+from core.graph.contracts import Graph, Hit
 from core.graph.graph import KnowledgeGraph
 from core.kerag.offline import OfflineKeragMinds
 from core.kerag.retriever import KeragRetriever
@@ -78,11 +79,29 @@ def dict_books() -> DictGraph:
     return DictGraph(NODES, EDGES)
 
 
+class FourCalls:
+    """A graph in memory that can do no more than the contract says; `search` may be made to fail."""
+
+    def __init__(self, graph: KnowledgeGraph, failing: Exception | None = None) -> None:
+        self._graph = graph
+        self._failing = failing
+        self.dataset = graph.dataset
+        self.neighbors = graph.neighbors
+        self.node = graph.node
+        self.schema = graph.schema
+
+    def search(self, query: str, k: int = 30) -> tuple[Hit, ...]:
+        """GlobalSearch, unless it is to fail."""
+        if self._failing is not None:
+            raise self._failing
+        return self._graph.search(query, k)
+
+
 def letters() -> Lenses:
     """Lenses that compare letters, so that a test neither waits for nor depends on a neural encoder."""
     return Lenses(lambda name: get_encoder("letters"))
 
 
-def offline(graph: KnowledgeGraph | DictGraph | None = None) -> KeragRetriever:
+def offline(graph: Graph | None = None) -> KeragRetriever:
     """KERAG on the books, or on another graph, reading with letters."""
     return KeragRetriever(graph or books(), OfflineKeragMinds(letters()))
