@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from core.retriever import OnProgress
 from core.sgur.expert_graph import ExpertGraph
-from core.sgur.extraction_words import Stretch, Word, is_denial, stretches
+from core.sgur.extraction_spans import left_over, said, turned, window, windows
+from core.sgur.extraction_words import Stretch, is_denial, stretches
 from core.sgur.patients import climb
 from core.sgur.routing import Routing
 from core.sgur.steps import How, Match, Reading, Unmatched
@@ -26,10 +27,9 @@ from core.text.embedding import Encoder
 from core.trace import NodeRef
 
 Flags = NDArray[np.bool_]
-SPREAD = 3  # words that may stand between those of a label
 PER_SYMPTOM = 2  # L1 for one symptom (SGUR-3)
 TIE = 0.01  # the second of them only when it is as good as the first
-LONGEST = 9  # words of a stretch that are compared by meaning at once
+LISTED = 500  # observations of a shortlist that was not routed
 TOO_LONG = 20_000  # characters of a message that are read
 LENGTH_BONUS = 0.04  # for each telling word: a longer window at the same similarity explains more
 
@@ -90,7 +90,7 @@ class Extractor:
     def read(self, message: str) -> Reading:
         """Observed, excluded and not understood, each with its words' places in the message."""
         parts = stretches(message[:TOO_LONG])
-        allowed = self._shortlist(message, parts)
+        allowed = self._allowed(message, parts)
         taken: dict[tuple[int, int], _Find] = {}
         finds = self._by_words(message, parts, allowed, taken)
         if self.vectors is not None:
@@ -119,12 +119,37 @@ class Extractor:
             words=message,
             observed=tuple(observed.values()),
             excluded=tuple(excluded.values()),
-            unmatched=tuple(sorted([*unmatched, *_left_over(message, parts, taken)], key=lambda u: u.start)),
+            unmatched=tuple(sorted([*unmatched, *left_over(message, parts, taken)], key=lambda u: u.start)),
             shortlist=0 if allowed is None else int(allowed.sum()),
             encoder=self.encoder.title if self.encoder else "",
         )
 
-    def _shortlist(self, message: str, parts: Sequence[Stretch]) -> Flags | None:
+    def shortlist(self, message: str) -> list[int]:
+        """Observations to choose from (SGUR-2), the likeliest first: the routed ones. Without routing all of a small
+        vocabulary, of a large one the nearest by meaning, or without an encoder those that share a telling word.
+        """
+        parts = stretches(message[:TOO_LONG])
+        allowed = self._allowed(message, parts)
+        listed = list(range(len(self.graph.observations))) if allowed is None else np.flatnonzero(allowed).tolist()
+        if self.vectors is not None and parts:
+            texts = [message[p.words[0].start : p.words[-1].end] for p in parts]
+            nearness = (self.vectors.names[listed] @ self.vectors.encoder.encode(texts).T).max(axis=1)
+            listed = [listed[n] for n in np.argsort(-nearness, kind="stable")]
+        elif len(listed) > LISTED:
+            roots = {w.root for part in parts for w in part.words if w.telling}
+            places = {n for one in roots for n in self.vocabulary.by_root.get(one, ())}
+            listed = sorted({self.vocabulary.labels[n].observation for n in places})
+        return listed if allowed is not None else listed[:LISTED]
+
+    def similarity(self, said: str, observation: int) -> float:
+        """Of some words with the best label of an observation, in [0, 1]; 1 where there is no encoder to ask."""
+        if self.vectors is None or not said.strip():
+            return 1.0
+        own = [n for n, label in enumerate(self.vocabulary.labels) if label.observation == observation]
+        best = float((self.vectors.vectors[own] @ self.vectors.encoder.encode([said])[0]).max())
+        return round(min(max(best, 0.0), 1.0), 4)
+
+    def _allowed(self, message: str, parts: Sequence[Stretch]) -> Flags | None:
         if self.routing is None or self.encoder is None:
             return None
         texts = [message[p.words[0].start : p.words[-1].end] for p in parts]
@@ -143,14 +168,11 @@ class Extractor:
                 label = self.vocabulary.labels[place]
                 if allowed is not None and not allowed[label.observation]:
                     continue
-                window = _window(label, part.words, roots)
-                if window is None or _turned(part, window):
+                run = window(label, part.words, roots)
+                if run is None or turned(part, run):
                     continue
-                if (
-                    not label.exact_case
-                    or label.text in message[part.words[window[0]].start : part.words[window[1]].end]
-                ):
-                    found.append(self._find(n, part, window, label))
+                if not label.exact_case or label.text in message[part.words[run[0]].start : part.words[run[1]].end]:
+                    found.append(self._find(n, part, run, label))
         found.sort(key=lambda f: (-f.weight, -f.similarity, f.last - f.first, f.how != "name", f.observations))
         kept = []
         for find in found:
@@ -171,8 +193,8 @@ class Extractor:
             taken.update(dict.fromkeys(span, whole))
         return kept
 
-    def _find(self, n: int, part: Stretch, window: tuple[int, int], label: Label) -> _Find:
-        first, last = window
+    def _find(self, n: int, part: Stretch, run: tuple[int, int], label: Label) -> _Find:
+        first, last = run
         words = part.words[first : last + 1]
         between = sum(1 for w in words if w.root not in label.roots)
         in_order = tuple(w.root for w in words if w.root in label.roots) == label.roots
@@ -193,25 +215,25 @@ class Extractor:
         vectors: LabelVectors,
     ) -> list[_Find]:
         """For each run of words that no label took, the windows of it that are nearest to a label."""
-        windows = [
+        places = [
             (n, first, last)
             for n, part in enumerate(parts)
-            for first, last in _windows(part.words, {i for s, i in taken if s == n})
+            for first, last in windows(part.words, {i for s, i in taken if s == n})
         ]
-        if not windows:
+        if not places:
             return []
-        texts = [_said(message, parts[n].words[a : b + 1]) for n, a, b in windows]
+        texts = [said(message, parts[n].words[a : b + 1]) for n, a, b in places]
         labels = vectors.vocabulary.labels
         similar = vectors.encoder.encode(texts) @ vectors.vectors.T  # (windows, labels)
         if allowed is not None:
             similar[:, ~allowed[[label.observation for label in labels]]] = -1.0
         short = np.array([len(set(label.roots)) == 1 for label in labels])
-        for row, (n, first, last) in enumerate(windows):
+        for row, (n, first, last) in enumerate(places):
             # A single word is near to every label that holds it: "fingers" is not yet "Long fingers".
             if sum(w.telling or w.turns for w in parts[n].words[first : last + 1]) == 1:
                 similar[row, ~short] = -1.0
         found = []
-        for row, (n, first, last) in enumerate(windows):
+        for row, (n, first, last) in enumerate(places):
             best = np.argsort(-similar[row], kind="stable")[:12]
             top = float(similar[row, best[0]])
             if top < vectors.tau:
@@ -251,70 +273,3 @@ class Extractor:
         located = self.graph.located
         own = located.indices[located.indptr[observation] : located.indptr[observation + 1]]
         return tuple(self.graph.localisations.node(int(place)) for place in own)
-
-
-def _window(label: Label, words: Sequence[Word], roots: Sequence[str]) -> tuple[int, int] | None:
-    """The shortest run of words that holds all roots of the label, not wider than they are and `SPREAD` more."""
-    wanted = set(label.roots)
-    best: tuple[int, int] | None = None
-    last_at: dict[str, int] = {}
-    for n, one in enumerate(roots):
-        if one in wanted:
-            last_at[one] = n
-            if len(last_at) == len(wanted):
-                first = min(last_at.values())
-                if best is None or n - first < best[1] - best[0]:
-                    best = first, n
-    if best is None or best[1] - best[0] >= len(wanted) + SPREAD:
-        return None
-    inside = words[best[0] : best[1] + 1]
-    joined = any(w.text in ("and", "or") for w in inside)  # two things, not one
-    return best if any(w.telling for w in inside) and not joined else None
-
-
-def _turned(part: Stretch, window: tuple[int, int]) -> bool:
-    """Whether the words stand for their opposite: "does not gain weight" is not "gain weight", nor denies it."""
-    first, last = window
-    if part.denied[first]:
-        return False
-    before = part.words[max(first - 2, 0) : first]
-    return any(w.turns for w in before) and not any(w.turns for w in part.words[first : last + 1])
-
-
-def _said(message: str, words: Sequence[Word]) -> str:
-    """The words as they stand; "does not walk" and "hardly walks" as what encoders understand best, "cannot walk"."""
-    if words[0].turns and len(words) > 1:
-        return f"cannot {message[words[1].start : words[-1].end]}"
-    return message[words[0].start : words[-1].end]
-
-
-def _windows(words: Sequence[Word], taken: set[int]) -> list[tuple[int, int]]:
-    """Runs of untaken words that begin and end with a telling one (or are all that is left of the stretch)."""
-    found = []
-    for first, word in enumerate(words):
-        if first in taken or not (word.telling or word.turns) or (first and words[first - 1].turns):
-            continue
-        for last in range(first, min(first + LONGEST, len(words))):
-            if last in taken or words[last].text == "and":
-                break
-            if words[last].telling:
-                found.append((first, last))
-    return found
-
-
-def _left_over(message: str, parts: Sequence[Stretch], taken: dict[tuple[int, int], _Find]) -> list[Unmatched]:
-    """Runs of words that say something and belong to no match."""
-    left = []
-    for n, part in enumerate(parts):
-        run: list[Word] = []
-        for i, word in enumerate([*part.words, None]):
-            if word is not None and (n, i) not in taken:
-                run.append(word)
-                continue
-            telling = [w for w in run if w.telling]
-            if telling:
-                start, end = telling[0].start, telling[-1].end
-                why = "nothing known is near enough"
-                left.append(Unmatched(text=message[start:end], start=start, end=end, why=why))
-            run = []
-    return left
