@@ -63,7 +63,7 @@ def align(
     p, q = graph.mass, query.graph.mass
     if not config.partial:
         p = p / p.sum()
-    m = float(np.minimum(p[:, None], q[None, :])[costs == 0].sum()) if config.literal else 1.0
+    m = overlap_mass(costs, p, q, config)
     plan = partial_fgw(costs, graph.distance, query.graph.distance, p, q, m, config.alpha)
     unmatched = 0.0 if config.literal else config.mismatch * max(1.0 - plan.moved, 0.0)
     return Aligned(
@@ -79,6 +79,14 @@ def align(
             denied=denied,
         ),
     )
+
+
+def overlap_mass(costs: Floats, p: Floats, q: Floats, config: SgurConfig) -> float:
+    """m: taken literally, what both sides have in the same nodes; else all of the query's [ours].
+
+    A node without its like then moves at c_mis, which is what it costs to stay.
+    """
+    return float(np.minimum(p[:, None], q[None, :])[costs == 0].sum()) if config.literal else float(q.sum())
 
 
 def inherited(index: ExpertIndex, own: Ints, query: QueryGraph, similar: Floats, config: SgurConfig) -> Floats:

@@ -28,8 +28,9 @@ MOST_CELLS = 400_000  # of all plans of a round together: with 200 observations 
 class Look:
     """What a query means for every hypothesis. H hypotheses.
 
-    candidates (H,): SGUR-4; all of them where the query leaves none. distance (H,): D, infinite for no candidate.
-    aligned: the hypotheses compared node by node, by position, and the query's graph they were compared with.
+    query: folded, only the most specific. candidates (H,): SGUR-4; all of them where the query leaves none.
+    distance (H,): D, infinite for no candidate. aligned: the hypotheses compared node by node, by position; graph: the
+    query's, that they were compared with.
     """
 
     query: Query
@@ -77,6 +78,7 @@ class Engine:
         What was not aligned keeps its order by the closed form, beyond all that was: its distance there is a bound
         from below, to which the least is added that puts it in that place.
         """
+        query = query.folded(self.index)
         closed = closed_form(self.evidence, query, config)
         candidates = closed.compatible if closed.compatible.any() else np.ones_like(closed.compatible)
         distance = np.where(candidates, closed.distance, np.inf)

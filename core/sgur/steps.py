@@ -38,7 +38,7 @@ class SgurConfig(Frozen):
 
     alpha: float = Field(0.5, ge=0.0, le=1.0)
     beta: float = Field(0.3, gt=0.0, le=100.0)
-    size_weight: float = Field(0.2, ge=0.0, le=5.0)
+    size_weight: float = Field(0.4, ge=0.0, le=5.0)
     specificity: float = Field(1.0, ge=0.0, le=4.0)
     power: float = Field(4.0, ge=0.5, le=16.0)
     no_weight: float = Field(0.1, ge=0.0, le=5.0)
