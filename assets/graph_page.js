@@ -4,10 +4,15 @@
   const view = JSON.parse(document.getElementById("view").textContent);
   // In a srcdoc frame location.origin is "null"; self.origin is the app's.
   const tell = (message) => { if (window.parent !== window) window.parent.postMessage(message, self.origin); };
+  let playing = false;
   const graph = window.causewayGraph(document.getElementById("graph"), view, {
     onNode: (id) => tell({ causeway: "node", id }),
     onStep: (agent, index) => tell({ causeway: "step", agent, index }),
-    onPlaying: (playing) => tell({ causeway: "playing", playing }),
+    onPlaying: (now) => {
+      if (now === playing) return;
+      playing = now;
+      tell({ causeway: "playing", playing });
+    },
   });
   window.causeway = graph;
   window.addEventListener("message", (event) => {

@@ -34,7 +34,7 @@ FULL_NAME = 600  # characters of a name that a tooltip shows
 
 
 def graph_page(
-    view: GraphView, *, theme: Theme = "light", height: int = 640, standalone: bool = False, large: bool = False
+    view: GraphView, *, theme: Theme = "light", height: int = 664, standalone: bool = False, large: bool = False
 ) -> str:
     """The page. `height` (px) is that of the whole page, controls included: give the frame the same height.
 

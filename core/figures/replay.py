@@ -32,7 +32,7 @@ from core.figures.words import agent_name, count, cut, one_line
 from core.trace import Trace
 
 MOST_ROWS = 3000  # candidates that a file explains in full; beyond, each hop keeps its best
-HEIGHT = 620
+HEIGHT = 644
 TEXT = 1200  # characters of a claim
 STATUS = {
     "running": "still running",

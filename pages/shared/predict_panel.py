@@ -21,7 +21,7 @@ from pages.shared import bridge, state, step_panel
 from pages.shared.selection import Selection
 from pages.shared.text import esc, many, md
 
-HEIGHT = 560  # px, of the graph
+HEIGHT = 584  # px, of the graph
 GUESSES = "guesses"  # in the session: (run, agent, hop) -> (node, right, how often BM25 is)
 SEEN = "revealed"  # in the session: (run, agent) -> turns gone through
 

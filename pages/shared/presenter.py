@@ -15,7 +15,7 @@ from core.trace import Trace
 from pages.shared import answer, bridge, selection, shell, state, tour
 from pages.shared.text import esc
 
-HEIGHT = 640  # px, of the graph with its player
+HEIGHT = 680  # px, of the graph with its player
 
 
 def is_on() -> bool:

@@ -28,7 +28,7 @@ def test_fusion_bars_stack_to_the_fused_score(film_trace):
     for i, line in enumerate(lines):
         assert sum(bar.x[i] for bar in figure.data) == pytest.approx(line.fused.score)
         assert all(bar.customdata[i][0] == line.node.id for bar in figure.data)
-        assert f"by count: {line.count_rank}" in figure.layout.annotations[i].text
+        assert f"by count {line.count_rank} " in figure.layout.annotations[i].text
     patterns = [bar.marker.pattern.shape for bar in figure.data]
     assert len(set(patterns)) == 3
     assert figure.layout.barmode == "stack"

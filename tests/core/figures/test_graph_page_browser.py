@@ -191,6 +191,8 @@ def test_the_drawing_downloads_as_a_picture(opened, tmp_path):
 
 def test_hostile_names_are_shown_as_text(opened):
     page = opened.open(graph_page(cara_view(hostile_run(), step=(0, 6)), standalone=True))
+    page.set_viewport_size({"width": 1200, "height": 800})  # room for the labels looked for below
+    until(page, "causeway.labels().length > 0")
     at = page.evaluate("causeway.point('n:Ridley Scott')")
     page.mouse.move(at["x"] - 60, at["y"] - 60)
     page.mouse.move(at["x"], at["y"], steps=6)
