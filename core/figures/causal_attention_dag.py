@@ -32,8 +32,7 @@ def dag_figure(x: str, y: str, given: Collection[str] = (), theme: Theme = "ligh
 
     c = colours(theme)
     reply = explain(x, y, given)
-    lit = _links(reply, is_open=True)
-    dashed = _links(reply, is_open=False) - lit
+    lit = {frozenset(pair) for nodes, is_open, _ in reply.paths if is_open for pair in itertools.pairwise(nodes)}
     figure = go.Figure()
     for a, b in EDGES:
         link = frozenset((a, b))
@@ -42,7 +41,7 @@ def dag_figure(x: str, y: str, given: Collection[str] = (), theme: Theme = "ligh
             x=bx, y=by, ax=ax, ay=ay, xref="x", yref="y", axref="x", ayref="y", text="", showarrow=True, arrowhead=2,
             arrowsize=1.0 if link in lit else 1.4,
             arrowwidth=4 if link in lit else 1.8,
-            arrowcolor=c.visited if link in lit else c.ink if link in dashed else c.idle,
+            arrowcolor=c.visited if link in lit else c.ink,
         )  # fmt: skip
     for node, (px, py) in PLACES.items():
         known, asked = node in given, node in (x, y)
@@ -101,13 +100,6 @@ def _short(node: str) -> str:
         "q": "query",
         "y": "ideal answer",
     }[node]
-
-
-def _links(reply: Reply, *, is_open: bool) -> set[frozenset[str]]:
-    """The arrows that lie on open paths, or on closed ones."""
-    return {
-        frozenset(pair) for nodes, opened, _ in reply.paths if opened is is_open for pair in itertools.pairwise(nodes)
-    }
 
 
 def _shortened(

@@ -102,7 +102,7 @@ def hybrid() -> None:
         with column:
             st.html(f"<div class='cw-name'>{place}. {esc(line.name)}</div>")
             parts = [e for e in why_rank(trace, ranking, line.id).equations if e.label.endswith(("0 to 1", "Score"))]
-            short = [Equation(e.label, e.text.rpartition(" = ")[2], e.value) for e in parts]
+            short = [e if e.label == "Score" else Equation(e.label, f"{e.value:.2f}", e.value) for e in parts]
             _why(line.name, short)
 
 
