@@ -16,7 +16,7 @@ from core.sgur.evidence import Evidence
 from core.sgur.expert_graph import Floats
 from core.sgur.index import ExpertIndex, Ints
 from core.sgur.layered import Layered, layered
-from core.sgur.partial_fgw import Plan, partial_fgw
+from core.sgur.partial_fgw import MASS_TOLERANCE, Plan, partial_fgw
 from core.sgur.query import Query
 from core.sgur.steps import Parts, SgurConfig
 
@@ -65,7 +65,9 @@ def align(
         p = p / p.sum()
     m = overlap_mass(costs, p, q, config)
     plan = partial_fgw(costs, graph.distance, query.graph.distance, p, q, m, config.alpha)
-    unmatched = 0.0 if config.literal else config.mismatch * max(1.0 - plan.moved, 0.0)
+    unmatched = (
+        0.0 if config.literal else config.mismatch * (0.0 if plan.moved > 1.0 - MASS_TOLERANCE else 1.0 - plan.moved)
+    )
     return Aligned(
         hypothesis,
         graph,
