@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from core.retriever import OnProgress
 from core.sgur.expert_graph import ExpertGraph
-from core.sgur.extraction_spans import left_over, said, turned, window, windows
+from core.sgur.extraction_spans import NOT_NEAR, left_over, said, turned, window, windows
 from core.sgur.extraction_words import Stretch, is_denial, stretches
 from core.sgur.patients import climb
 from core.sgur.routing import Routing
 from core.sgur.steps import How, Match, Reading, Unmatched
 from core.sgur.vocabulary import Label, LabelVectors, Vocabulary
-from core.text.embedding import Encoder
+from core.text.embedding import UNKNOWN_LIMIT, Encoder
 from core.trace import NodeRef
 
 Flags = NDArray[np.bool_]
@@ -93,7 +93,8 @@ class Extractor:
         allowed = self._allowed(message, parts)
         taken: dict[tuple[int, int], _Find] = {}
         finds = self._by_words(message, parts, allowed, taken)
-        if self.vectors is not None:
+        blind = self.encoder is not None and self.encoder.unknown_share([message]) > UNKNOWN_LIMIT
+        if self.vectors is not None and not blind:
             finds += self._by_meaning(message, parts, allowed, taken, self.vectors)
         finds.sort(key=lambda find: (find.stretch, find.first))
         observed: dict[int, Match] = {}
@@ -108,6 +109,7 @@ class Extractor:
             into = excluded if part.denied[find.first] and not find.holds_denial else observed
             for observation in find.observations:
                 into.setdefault(observation, self._match(message, part, find, observation))
+        why = f"{self.encoder.title} does not know this writing" if self.encoder and blind else NOT_NEAR
         if len(message) > TOO_LONG:
             tail = message[TOO_LONG:]
             unmatched.append(
@@ -119,7 +121,7 @@ class Extractor:
             words=message,
             observed=tuple(observed.values()),
             excluded=tuple(excluded.values()),
-            unmatched=tuple(sorted([*unmatched, *left_over(message, parts, taken)], key=lambda u: u.start)),
+            unmatched=tuple(sorted([*unmatched, *left_over(message, parts, taken, why)], key=lambda u: u.start)),
             shortlist=0 if allowed is None else int(allowed.sum()),
             encoder=self.encoder.title if self.encoder else "",
         )
@@ -145,7 +147,7 @@ class Extractor:
         """Of some words with the best label of an observation, in [0, 1]; 1 where there is no encoder to ask."""
         if self.vectors is None or not said.strip():
             return 1.0
-        own = [n for n, label in enumerate(self.vocabulary.labels) if label.observation == observation]
+        own = np.flatnonzero(self.vocabulary.observation_of == observation)
         best = float((self.vectors.vectors[own] @ self.vectors.encoder.encode([said])[0]).max())
         return round(min(max(best, 0.0), 1.0), 4)
 
@@ -223,22 +225,22 @@ class Extractor:
         if not places:
             return []
         texts = [said(message, parts[n].words[a : b + 1]) for n, a, b in places]
-        labels = vectors.vocabulary.labels
+        labels = self.vocabulary
         similar = vectors.encoder.encode(texts) @ vectors.vectors.T  # (windows, labels)
+        similar[:, labels.abbreviations] = -1.0  # an encoder knows their letters only
         if allowed is not None:
-            similar[:, ~allowed[[label.observation for label in labels]]] = -1.0
-        short = np.array([len(set(label.roots)) == 1 for label in labels])
+            similar[:, ~allowed[labels.observation_of]] = -1.0
         for row, (n, first, last) in enumerate(places):
             # A single word is near to every label that holds it: "fingers" is not yet "Long fingers".
             if sum(w.telling or w.turns for w in parts[n].words[first : last + 1]) == 1:
-                similar[row, ~short] = -1.0
+                similar[row, ~labels.single] = -1.0
         found = []
         for row, (n, first, last) in enumerate(places):
             best = np.argsort(-similar[row], kind="stable")[:12]
             top = float(similar[row, best[0]])
             if top < vectors.tau:
                 continue
-            near = [labels[b].observation for b in best if similar[row, b] >= top - TIE and similar[row, b] > 0]
+            near = [int(labels.observation_of[b]) for b in best if similar[row, b] >= top - TIE and similar[row, b] > 0]
             both = self._broadest(tuple(dict.fromkeys(near)))
             telling = sum(w.telling for w in parts[n].words[first : last + 1])
             found.append(_Find(n, first, last, both, "meaning", min(top, 1.0), top + LENGTH_BONUS * telling))

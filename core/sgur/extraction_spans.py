@@ -12,6 +12,7 @@ from core.sgur.steps import Unmatched
 from core.sgur.vocabulary import Label
 
 SPREAD = 3  # words that may stand between those of a label
+NOT_NEAR = "nothing known is near enough"
 LONGEST = 9  # words of a stretch that are compared by meaning at once
 
 
@@ -64,7 +65,9 @@ def windows(words: Sequence[Word], taken: set[int]) -> list[tuple[int, int]]:
     return found
 
 
-def left_over(message: str, parts: Sequence[Stretch], taken: Container[tuple[int, int]]) -> list[Unmatched]:
+def left_over(
+    message: str, parts: Sequence[Stretch], taken: Container[tuple[int, int]], why: str = NOT_NEAR
+) -> list[Unmatched]:
     """Runs of words that say something and belong to no match. taken: (stretch, word) of those that do."""
     left = []
     for n, part in enumerate(parts):
@@ -76,7 +79,6 @@ def left_over(message: str, parts: Sequence[Stretch], taken: Container[tuple[int
             telling = [w for w in run if w.telling]
             if telling:
                 start, end = telling[0].start, telling[-1].end
-                why = "nothing known is near enough"
                 left.append(Unmatched(text=message[start:end], start=start, end=end, why=why))
             run = []
     return left

@@ -62,6 +62,21 @@ class Vocabulary:
         """Root -> ln((L + 1) / (labels that have it + .5))."""
         return {one: math.log((len(self.labels) + 1) / (len(places) + 0.5)) for one, places in self.by_root.items()}
 
+    @cached_property
+    def observation_of(self) -> NDArray[np.int64]:
+        """(labels,) the observation that each label calls."""
+        return np.array([label.observation for label in self.labels], np.int64)
+
+    @cached_property
+    def single(self) -> NDArray[np.bool_]:
+        """(labels,) whether a label has one root only."""
+        return np.array([len(set(label.roots)) == 1 for label in self.labels], bool)
+
+    @cached_property
+    def abbreviations(self) -> NDArray[np.bool_]:
+        """(labels,) whether a label is an abbreviation."""
+        return np.array([label.exact_case for label in self.labels], bool)
+
     def weight(self, roots: tuple[str, ...]) -> float:
         """How telling roots are together."""
         return sum(self.idf[one] for one in set(roots))

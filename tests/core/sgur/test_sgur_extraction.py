@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -113,6 +114,7 @@ def test_words(by_words: Extractor, message: str, observed: list[str], excluded:
         ("she does not stroll", ["s4"], []),
         ("my hand", [], []),  # one word of a label of two is not enough
         ("the library was closed", [], []),
+        ("my id", [], []),  # abbreviations have no meaning to compare
     ],
 )
 def test_meaning(by_meaning: Extractor, message: str, observed: list[str], excluded: list[str]) -> None:
@@ -130,6 +132,16 @@ def test_matches_name_their_words(by_meaning: Extractor) -> None:
     assert [p.name for p in ankle.localisations] == ["Limbs"]
     assert [(u.text, message[u.start : u.end]) for u in reading.unmatched] == [("weather is fine", "weather is fine")]
     assert reading.encoder == "Concepts"
+
+
+def test_writing_that_the_encoder_does_not_know_is_not_guessed_at(graph: ExpertGraph) -> None:
+    class Blind(ConceptEncoder):
+        def unknown_share(self, texts: Sequence[str]) -> float:
+            return 0.5
+
+    reading = Extractor(graph, Blind()).read("Headache, my palms tremble")
+    assert found(reading) == (["s3"], [])  # the words are found all the same
+    assert reading.unmatched[0].why == "Concepts does not know this writing"
 
 
 def test_the_family_is_not_the_patient(by_words: Extractor) -> None:
