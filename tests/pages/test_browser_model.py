@@ -2,6 +2,7 @@
 
 import json
 import re
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from test_apptest_model import EDGES, NODES
 
 pytestmark = pytest.mark.browser
 KEY = "sk-nowhere-0123456789abcdef"
-TRACE, REPLAY = "Trace (JSON)", "Replay (one HTML file)"
+TRACE, REPLAY, TABLES = "Trace (JSON)", "Replay (one HTML file)", "Tables (CSV, zipped)"
 
 
 def indiscreet(body):
@@ -118,7 +119,9 @@ def test_a_model_decides_a_whole_run_and_its_key_is_nowhere(browser, tmp_path, m
         settle(page)
         looks.append(seen(page))
         page.get_by_role("button", name="Download", exact=True).click()
-        trace, replay = (download(page, label, tmp_path) for label in (TRACE, REPLAY))
+        trace, replay, tables = (download(page, label, tmp_path) for label in (TRACE, REPLAY, TABLES))
+        with zipfile.ZipFile(tables) as archive:
+            archive.extractall(tmp_path / "tables")
         page.get_by_role("button", name="Keep as a demo on Home").click()
         expect(page.get_by_text("This run is a demo on Home")).to_be_visible()
         page.keyboard.press("Escape")
@@ -139,7 +142,9 @@ def test_a_model_decides_a_whole_run_and_its_key_is_nowhere(browser, tmp_path, m
     assert json.loads(trace.read_text())["decided_by"].startswith("tiny at 127.0.0.1")
     assert "[key]" in trace.read_text()  # what the server repeated was cut out
     kept = [path for path in tmp_path.rglob("*") if path.is_file()]
-    assert {"runs.sqlite3", "server.log", trace.name, replay.name} <= {path.name for path in kept}
+    names = {path.name for path in kept}
+    assert {"runs.sqlite3", "server.log", trace.name, replay.name, "steps.csv", "cost.csv"} <= names
+    assert "[key]" in (tmp_path / "tables" / "steps.csv").read_text()
     assert [path for path in kept if path.parent.name == "recordings"]
     assert [str(path) for path in kept if says_key(path)] == []
     assert [number for number, look in enumerate(looks) if KEY in look] == []

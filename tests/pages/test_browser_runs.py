@@ -73,6 +73,24 @@ def test_a_click_on_a_node_says_why_it_has_its_score(page, stored):
     assert page.locator(WALK).get_attribute("srcdoc") == before  # the drawing was not loaded anew
 
 
+def test_a_point_of_the_scatter_selects_its_node_in_graph_and_tables(page, stored):
+    visit(page, f"/cara?run={stored}&agent=0&step=4&tab=Judgements")
+    scatter = page.locator(".st-key-scatter_c_e")
+    points = scatter.locator(".point")
+    expect(points).to_have_count(3)  # what Ada Lund leads to, best first
+    points.nth(2).scroll_into_view_if_needed()
+    box = points.nth(2).bounding_box()
+    page.mouse.move(box["x"], box["y"])
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=4)
+    expect(scatter.locator(".hoverlayer")).to_contain_text("Bergen")  # a chart takes a click where it shows a point
+    page.mouse.down()
+    page.mouse.up()
+    expect(page).to_have_url(re.compile("node=c1"))
+    expect(page.locator(".cw-why")).to_contain_text("Bergen")
+    frame = page.locator(WALK).element_handle().content_frame()
+    frame.wait_for_function("() => window.causeway.selectedId() === 'c1'")
+
+
 def test_what_if_answers_and_marks_the_first_other_choice(page, stored):
     visit(page, f"/cara?run={stored}&tab=What+if")
     for label, key in (("λ", "Home"), ("α", "End")):
