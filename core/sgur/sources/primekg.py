@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, TextIO
 
 from core.errors import InputError
 from core.graph.columns import clean
+from core.llm.replay import Asker
 from core.retriever import OnProgress
 from core.sgur.anatomy import locate
+from core.sgur.anatomy_model import locate_by_model
 from core.sgur.building import Draft, layer, marks
 from core.sgur.expert_graph import ExpertGraph, Layer
 from core.sgur.keeping import files_key, kept
@@ -47,16 +49,22 @@ def is_primekg(path: Path) -> bool:
         return set(_COLUMNS) <= set(next(csv.reader([stream.readline(10_000)]), []))
 
 
-def load_primekg(path: Path, on_progress: OnProgress | None = None, encoder: Encoder | None = None) -> ExpertGraph:
+def load_primekg(
+    path: Path,
+    on_progress: OnProgress | None = None,
+    encoder: Encoder | None = None,
+    asker: Asker | None = None,
+) -> ExpertGraph:
     """The expert graph in a kg.csv: from the cache, else read. InputError names the line that cannot be read.
 
-    encoder: finds localisations by meaning where names do not; without one those phenotypes have none.
+    asker: a model that links phenotypes to anatomy as the paper does. Without one their names do [ours], and encoder
+    finds by meaning what names do not; those that are left have no localisation. ModelError as the asker's.
     """
     if not path.is_file():
         raise InputError("there is no such file", where=str(path), hint="Give the path of PrimeKG's kg.csv.")
-    by = encoder.version if encoder else "names"
+    by = asker.label if asker else encoder.version if encoder else "names"
     key = files_key(f"{READER}|{by}|{_has_ontology()}", (path,))
-    return kept(key, lambda: read_primekg(path, on_progress, encoder))
+    return kept(key, lambda: read_primekg(path, on_progress, encoder, asker))
 
 
 @dataclass(slots=True)
@@ -69,7 +77,12 @@ class _Found:
     treats: dict[tuple[str, str], None] = field(default_factory=dict)
 
 
-def read_primekg(path: Path, on_progress: OnProgress | None = None, encoder: Encoder | None = None) -> ExpertGraph:
+def read_primekg(
+    path: Path,
+    on_progress: OnProgress | None = None,
+    encoder: Encoder | None = None,
+    asker: Asker | None = None,
+) -> ExpertGraph:
     """See `load_primekg`; always reads."""
     found = _Found()
     for relation, x, y in _rows(path, on_progress):
@@ -85,7 +98,7 @@ def read_primekg(path: Path, on_progress: OnProgress | None = None, encoder: Enc
             found.treats[x[1], y[1]] = None
     if on_progress:
         on_progress("Linking phenotypes to anatomy", 0.95)
-    return _link(found, encoder, on_progress)
+    return _link(found, encoder, asker, on_progress)
 
 
 Node = tuple[str, str, str]  # type, id, name
@@ -150,7 +163,7 @@ def _node(kind: str, id_: str, name: str, source: str) -> Node | None:
     return TYPES[kind], clean(number)[0], clean(name)[0]
 
 
-def _link(found: _Found, encoder: Encoder | None, on_progress: OnProgress | None) -> ExpertGraph:
+def _link(found: _Found, encoder: Encoder | None, asker: Asker | None, on_progress: OnProgress | None) -> ExpertGraph:
     diseases, drugs = found.nodes["disease"], found.nodes["drug"]
     phenotypes, places = found.nodes["phenotype"], found.nodes["anatomy"]
     ontology = _ontology()
@@ -167,11 +180,15 @@ def _link(found: _Found, encoder: Encoder | None, on_progress: OnProgress | None
     treatments = layer("drug", list(drugs), list(drugs.values()))
     broader = _broader(observations, ontology) if ontology else []
     parents: csr_matrix = marks(broader, (len(observations), len(observations)))
-    located = locate(observations, localisations, parents, encoder, on_progress)
+    if asker:
+        located = locate_by_model(observations, localisations, asker, on_progress)
+        how = f"by {asker.label}"
+    else:
+        located = locate(observations, localisations, parents, encoder, on_progress)
+        how = f"by their names{' or by meaning' if encoder else ''} [ours; the paper asks a model]"
     row, column = hypotheses.positions, observations.positions
     shown = {(row[d], column[p]): nan for d, p in found.shown}
     bare = len(observations) - len(located)
-    where = f"{len(located):,} of {len(observations):,} phenotypes were linked to anatomy by their names"
     return Draft(
         name=NAME,
         source=f"{NAME}, kg.csv",
@@ -188,7 +205,7 @@ def _link(found: _Found, encoder: Encoder | None, on_progress: OnProgress | None
         notices=(
             NOT_FOR_MEDICAL_USE,
             LICENCE,
-            f"{where}{' or by meaning' if encoder else ''} [ours; the paper asks a model]; {bare:,} have none.",
+            f"{len(located):,} of {len(observations):,} phenotypes were linked to anatomy {how}; {bare:,} have none.",
         ),
     ).finish()
 
