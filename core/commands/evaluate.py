@@ -99,8 +99,30 @@ def _text(result: EvaluationResult) -> str:
         costs = [round(summary.costs[c], 1) for c in ("global_search", "neighbors", "assess", "nodes")]
         lines.append([name, summary.n, *metrics, summary.seconds, *costs, summary.tokens])
     text = [table(header, lines) if lines else "Nothing was asked."]
+    text += ["", *_answers(result)] if result.answers else []
     text += ["", *_differences(result)] if len(result.methods) > 1 and not result.stopped else [""]
     return "\n".join([*text, *(plain(note) for note in result.notes)])
+
+
+def _answers(result: EvaluationResult) -> list[str]:
+    """The answers of the methods that conclude something: rates, by kind of question, and where runs failed."""
+    from core.evaluation.answers import RATES, by_popularity, slices, summarise_answers
+
+    header = ["answers of", "n", *RATES]
+    lines, failed = [], []
+    for name in result.methods:
+        rows = result.answers_of(name)
+        if not rows:
+            continue
+        whole = summarise_answers(rows, result.seed)
+        rates = [f"{whole.rates[r]:.3f} [{whole.intervals[r][0]:.3f}, {whole.intervals[r][1]:.3f}]" for r in RATES]
+        lines.append([name, whole.n, *rates])
+        parts = slices(rows, lambda r: r.kind, result.seed) | by_popularity(rows, result.seed)
+        lines += [[f"  {part}", own.n, *(f"{own.rates[r]:.3f}" for r in RATES)] for part, own in parts.items()]
+        if whole.stages:
+            told = ", ".join(f"{k.replace('_', ' ')} {v:.3f}" for k, v in whole.stages.items())
+            failed.append(f"{name}, stage by stage: {told}")
+    return [table(header, lines), *failed]
 
 
 def _differences(result: EvaluationResult) -> list[str]:

@@ -105,19 +105,22 @@ def slices(rows: Sequence[AnswerRow], key: Callable[[AnswerRow], str], seed: int
     return {value: summarise_answers(own, seed) for value, own in sorted(groups.items()) if value}
 
 
+def by_popularity(rows: Sequence[AnswerRow], seed: int = 0) -> dict[str, AnswerSummary]:
+    """A summary for tail, torso and head (see `popularity_of`)."""
+    where = popularity_of(rows)
+    return slices(rows, lambda r: where.get(r.question_id, ""), seed)
+
+
 def answers_json(rows: Sequence[AnswerRow], seed: int = 0) -> dict[str, Any]:
     """What `evaluate --json` prints of a method's answers: rates, intervals, stages, and both slices."""
     summary = summarise_answers(rows, seed)
-    where = popularity_of(rows)
     body: dict[str, Any] = {**summary.rates, "judged": summary.n}
     body["answer_intervals"] = {name: list(bounds) for name, bounds in summary.intervals.items()}
     if summary.stages:
         body["stages"] = summary.stages
         body["stage_intervals"] = {name: list(bounds) for name, bounds in summary.stage_intervals.items()}
     body["by_kind"] = {k: _short(s) for k, s in slices(rows, lambda r: r.kind, seed).items()}
-    body["by_popularity"] = {
-        k: _short(s) for k, s in slices(rows, lambda r: where.get(r.question_id, ""), seed).items()
-    }
+    body["by_popularity"] = {k: _short(s) for k, s in by_popularity(rows, seed).items()}
     return body
 
 

@@ -46,6 +46,7 @@ class Operation(Frozen):
       node of the second is in the first.
 
     dimension: of the values compared or summed ("date", "duration", ..); "" any, as long as all agree.
+    read: node id -> the value that stands in the node's own text, where no relation leads to one; `ways` is empty then.
     """
 
     do: Deed
@@ -57,6 +58,7 @@ class Operation(Frozen):
     test: str = ""
     negated: bool = False
     greatest: bool = False
+    read: dict[str, str] = {}
 
 
 class Program(Frozen):

@@ -7,30 +7,25 @@ running the program (`evaluator`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-import numpy as np
-
-from core.graph.contracts import Relation
 from core.kerag.evaluator import nodes_of
+from core.kerag.measures import Measures
 from core.kerag.program import Operation, Program, Way
 from core.kerag.question_kind import Extreme, Form, Span
 from core.kerag.reading import ANSWER, BACK
 from core.kerag.steps import Topic
 from core.kerag.triples import Places
+from core.kerag.values import parse_value
 from core.kerag.ways import NUMERIC, Around, Ways, family
 from core.kerag.working import UnknownError
 from core.linking.routes import Codes, Route
-from core.linking.similarity import Floats
 from core.linking.words import EVERYDAY_WORDS, MEASURES, lemma, stem
 
-LEAST_COVERAGE = 0.2  # of the question's need by a way, below which every word that is not a general one must be met
-EXPLAINED = 0.1  # of a need, from which it is met
-SAMPLED = 50  # nodes of a set whose values are looked at
-NAMED_DIMENSION = 0.15  # what a better fitting dimension is worth beside the similarity of a relation's name
+LEAST_COVERAGE = 0.4  # of the question's need by a way, below which every word that is not a general one must be met
+SPOKEN = 0.3  # licence of a hop on the way to a value, from which the question speaks of it
+EXPLAINED = 0.3  # of a need, from which it is met
 _GENERAL_STEMS = frozenset(map(stem, EVERYDAY_WORDS))
-_ITS_WORD = re.compile(r"[^\W_]+")
 
 
 class ProgramBuilder:
@@ -44,6 +39,7 @@ class ProgramBuilder:
         outside = [t for t in topics if not any(a <= t.start < b for a, b in inside)]
         self._topics = sorted(outside, key=lambda t: t.start)  # in the question's order
         self._operations: list[Operation] = []
+        self._measures = Measures(ways, question, topics)
 
     def build(self) -> Program:
         """The program. UnknownError where the question cannot be followed in this neighbourhood."""
@@ -57,7 +53,7 @@ class ProgramBuilder:
         elif form.extreme:
             self._superlative(form.extreme)
         else:
-            self._set(self._hidden())
+            self._set(self._hidden(), NUMERIC if form.sums else ())
             self._conditions()
             if form.sums:
                 self._sum()
@@ -164,17 +160,17 @@ class ProgramBuilder:
         """Bounds on values, and what is said to be absent."""
         for test in self._form.tests:
             source = self._last
-            way = self._value_ways(source, NUMERIC, test.start)
+            way = self._measures.value_ways(self._nodes(source), NUMERIC, test.start)
             self._add(Operation(do="filter", of=(source,), ways=way, test=test.test))
         if self._form.absent:
             noun = self._question[slice(*self._form.absent)].lower()
             source = self._last
-            hop = self._hop_to(source, noun)
+            hop = self._measures.hop_to(self._nodes(source), noun)
             self._add(Operation(do="filter", of=(source,), ways=self._ways.ways((hop,)), negated=True))
 
     def _sum(self) -> None:
         source = self._last
-        self._add(Operation(do="sum", of=(source,), ways=self._value_ways(source, NUMERIC, None)))
+        self._add(Operation(do="sum", of=(source,), ways=self._measures.value_ways(self._nodes(source), NUMERIC, None)))
 
     # --- yes or no ----------------------------------------------------------------------------------
 
@@ -187,7 +183,7 @@ class ProgramBuilder:
         denied = bool(form.negations)
         if form.tests:
             start = self._start(first.topic)
-            way = self._value_ways(start, NUMERIC, form.tests[0].start)
+            way = self._measures.value_ways(self._nodes(start), NUMERIC, form.tests[0].start)
             self._add(Operation(do="exists", of=(start,), ways=way, test=form.tests[0].test, negated=denied))
             return
         if len(around) < 2:
@@ -227,10 +223,14 @@ class ProgramBuilder:
         if first is None:
             raise UnknownError("What the question names has no triples in the neighbourhood.")
         dimensions = extreme.dimensions
-        routes = [r for r in first.plan.ranked() if not dimensions or self._dimension(r.hops) in dimensions]
+        routes = [
+            r
+            for r in first.plan.ranked()
+            if (not dimensions or self._dimension(r.hops) in dimensions) and min(r.licences[:-1], default=1.0) >= SPOKEN
+        ]
         if not routes:
             raise UnknownError("No relation of the neighbourhood gives a value by which to compare.")
-        counted = self._named_by(extreme.counted)
+        counted = self._measures.named_by(extreme.counted)
         route = min(routes, key=lambda r: (len(r.hops), -round(r.value + float(counted[r.hops[-1]]), 4)))
         start = self._start(*offered)
         greatest = self._direction(extreme, self._dimension(route.hops))
@@ -261,10 +261,7 @@ class ProgramBuilder:
         hidden = [*self._hidden(), (extreme.start, extreme.end)]
         if extreme.dimensions:
             source = self._set(hidden, [d for d in extreme.dimensions if d != "number"] or extreme.dimensions)
-            way = self._value_ways(source, extreme.dimensions, extreme.start)
-            dimension = self._dimension_of(source, way)
-            do = "max" if self._direction(extreme, dimension) else "min"
-            self._add(Operation.model_validate({"do": do, "of": (source,), "ways": way}))
+            self._by_value(source, extreme)
             return
         do = "max" if extreme.greatest else "min"
         if any(topic.start > extreme.end for topic in self._topics):
@@ -275,13 +272,29 @@ class ProgramBuilder:
         ways = self._ways.ways((hop,))
         self._add(Operation.model_validate({"do": do, "of": (source,), "measure": "count", "ways": ways}))
 
+    def _by_value(self, source: int, extreme: Extreme) -> None:
+        """Compare the values that a relation leads to; without one, those that the nodes' own texts hold."""
+        read: dict[str, str] = {}
+        ways: tuple[Way, ...] = ()
+        try:
+            ways = self._measures.value_ways(self._nodes(source), extreme.dimensions, extreme.start)
+            dimension = self._measures.dimension_of(self._nodes(source), ways)
+        except UnknownError:
+            read = self._ways.values_read(self._nodes(source), extreme.dimensions)
+            values = [v for v in map(parse_value, read.values()) if v is not None]
+            if not values:
+                raise
+            dimension = family(values[0].dimension)
+        do = "max" if self._direction(extreme, dimension) else "min"
+        self._add(Operation.model_validate({"do": do, "of": (source,), "ways": ways, "read": read}))
+
     def _counted_from(self, hidden: Sequence[Span], extreme: Extreme) -> tuple[int, int]:
         """The nodes asked for, and the hop to what is counted of each: one route, cut before its last hop."""
         around = self._around(self._topics[0], hidden)
         if around is None:
             raise UnknownError("What the question names has no triples in the neighbourhood.")
         fit = around.needs.fit
-        counted = self._named_by(extreme.counted)
+        counted = self._measures.named_by(extreme.counted)
         rated = [
             (r.value - ANSWER * r.answer + BACK * max(r.back, 0.0) + ANSWER * fit[r.hops[-2]] + counted[r.hops[-1]], r)
             for r in around.routes
@@ -292,114 +305,11 @@ class ProgramBuilder:
         best = max(rated, key=lambda pair: (round(pair[0], 4), -len(pair[1].hops)))[1]
         return self._follow(self._start(around.topic), best.hops[:-1], around.topic), best.hops[-1]
 
-    def _named_by(self, noun: str) -> Floats:
-        """(2T,) how well a noun names what each hop arrives at."""
-        roles = self._ways.roles
-        if not noun:
-            return np.zeros(roles.hops)
-        reading = self._ways.lens.word(noun)
-        named: Floats = np.maximum(reading.type, reading.role)[np.arange(roles.hops) ^ 1]
-        named[0::2] = np.maximum(named[0::2], reading.relation)
-        return named
-
-    # --- values and hops of a set -------------------------------------------------------------------
-
     def _nodes(self, source: int) -> Places:
         """The nodes that the operations up to `source` come to; read from the triples."""
         return nodes_of(Program(operations=tuple(self._operations[: source + 1])), self._ways.index)
-
-    def _leaving(self, nodes: Places) -> dict[int, Places]:
-        """hop code -> what it leads to from the first nodes of a set, in the triples."""
-        found = {}
-        index, sample = self._ways.index, nodes[:SAMPLED]
-        for relation in index.found.relations:
-            for direction in ("out", "in"):
-                way = Way.model_validate({"relation": relation, "direction": direction})
-                ends = index.hop(sample, way)[1]
-                if len(ends):
-                    found[self._ways.roles.code(_relation(way))] = ends
-        return found
-
-    def _value_ways(self, source: int, dimensions: Sequence[str], at: int | None) -> tuple[Way, ...]:
-        """The relation that gives the nodes a value of the likeliest dimension, and is nearest to the question's words.
-
-        Two hops where no single one does. at: where the comparison stands; words beside it count more.
-        """
-        nodes = self._nodes(source)
-        for hops in self._hops_from(nodes):
-            rated = []
-            for codes, ends in hops:
-                dimension = self._shared_dimension(ends)
-                if dimension in dimensions:
-                    rank = dimensions.index(dimension)
-                    rated.append((self._said(codes, at) - NAMED_DIMENSION * rank, codes))
-            if rated:
-                return self._ways.ways(max(rated, key=lambda r: (round(r[0], 6), -r[1][0]))[1])
-        raise UnknownError("No relation of the neighbourhood gives a value by which to compare.")
-
-    def _hops_from(self, nodes: Places) -> list[list[tuple[Codes, Places]]]:
-        """Single hops, then pairs of hops, with what they lead to."""
-        leaving = self._leaving(nodes)
-        single: list[tuple[Codes, Places]] = [((hop,), ends) for hop, ends in leaving.items()]
-        double: list[tuple[Codes, Places]] = []
-        for hop, ends in leaving.items():
-            there = np.setdiff1d(ends, nodes)
-            for further, far in self._leaving(there).items():
-                if not self._ways.roles.goes_back(hop, further):
-                    double.append(((hop, further), far))
-        return [single, double]
-
-    def _shared_dimension(self, ends: Places) -> str:
-        read = [family(v.dimension) for e in ends[:SAMPLED].tolist() if (v := self._ways.index.value(e)) is not None]
-        best = max(set(read), key=lambda d: (read.count(d), d)) if read else ""
-        return best if len(read) >= 0.5 * len(ends[:SAMPLED]) else ""
-
-    def _dimension_of(self, source: int, ways: Sequence[Way]) -> str:
-        nodes = self._nodes(source)
-        for way in ways:
-            nodes = np.unique(self._ways.index.hop(nodes, way)[1])
-        return self._shared_dimension(nodes)
-
-    def _said(self, codes: Codes, at: int | None) -> float:
-        """How clearly the question's words speak of the relations: the mean over hops of the best word."""
-        names = [(t.start, t.end) for t in self._topics]
-        words = [m for m in _ITS_WORD.finditer(self._question) if not any(a <= m.start() < b for a, b in names)]
-        readings = self._ways.lens.learn([m.group().lower() for m in words])
-        total = 0.0
-        for hop in codes:
-            near = [
-                float(readings[m.group().lower()].relation[hop >> 1])
-                * (1.0 if at is None else _nearness(m.start(), at))
-                for m in words
-            ]
-            total += max(near, default=0.0)
-        return total / len(codes)
-
-    def _hop_to(self, source: int, noun: str) -> int:
-        """The hop that leads from a set to what a noun names."""
-        named = self._named_by(noun)
-        hops = self._hops_from_schema(self._nodes(source))
-        rated = [(float(named[hop]) + 0.5 * self._said((hop,), None), -hop) for hop in hops]
-        if not rated:
-            raise UnknownError("Nothing leads on from these nodes.")
-        return -max(rated)[1]
-
-    def _hops_from_schema(self, nodes: Places) -> set[int]:
-        """The hops that may leave nodes of this kind and whose relation was retrieved."""
-        kept = set(self._ways.index.found.relations)
-        may = set().union(*(self._ways.may_leave(int(n)) for n in nodes[:5])) if len(nodes) else set()
-        return {h for h in may if self._ways.roles.relations[h >> 1] in kept and self._ways.roles.kept[h]}
 
 
 def _general(word: str) -> bool:
     """Whether a word is one of everyday English, which may speak of any relation ("appear", "have", "come")."""
     return lemma(word) in EVERYDAY_WORDS or stem(word) in _GENERAL_STEMS or word in MEASURES
-
-
-def _nearness(word: int, at: int) -> float:
-    """1 beside the comparison, 0.7 far from it."""
-    return 0.7 + 0.3 / (1 + abs(word - at) / 12)
-
-
-def _relation(way: Way) -> Relation:
-    return Relation(way.relation, way.direction)

@@ -33,19 +33,24 @@ _EXTREMES: dict[str, tuple[bool, tuple[str, ...]]] = {
     **dict.fromkeys("nearest nearer closest closer".split(), (False, ("length", "number"))),
     **dict.fromkeys("heaviest heavier".split(), (True, ("mass", "number"))),
     **dict.fromkeys("lightest lighter".split(), (False, ("mass", "number"))),
-    **dict.fromkeys("dearest dearer costliest richest richer".split(), (True, ("money", "number"))),
-    **dict.fromkeys("cheapest cheaper poorest poorer".split(), (False, ("money", "number"))),
+    **dict.fromkeys("dearest dearer costliest richest richer".split(), (True, ("money", "number", "amount"))),
+    **dict.fromkeys("cheapest cheaper poorest poorer".split(), (False, ("money", "number", "amount"))),
     **dict.fromkeys(
         "largest larger biggest bigger greatest greater highest higher best".split(),
-        (True, ("number", "share", "money", "area", "length", "mass", "volume", "data")),
+        (True, ("number", "share", "money", "area", "length", "mass", "volume", "data", "amount")),
     ),
     **dict.fromkeys(
         "smallest smaller lowest lower worst".split(),
-        (False, ("number", "share", "money", "area", "length", "mass", "volume", "data")),
+        (False, ("number", "share", "money", "area", "length", "mass", "volume", "data", "amount")),
     ),
 }
 _OF_MANY = {"most": True, "more": True, "fewest": False, "fewer": False, "least": False, "less": False}
-_GRADED = {"recent": ("date", "number"), "expensive": ("money", "number"), "long": _SPAN, "populous": ("number",)}
+_GRADED = {
+    "recent": ("date", "number"),
+    "expensive": ("money", "number", "amount"),
+    "long": _SPAN,
+    "populous": ("number", "amount"),
+}
 _AGE = frozenset("oldest older youngest younger".split())  # the greatest age is the least date of birth
 _COUNTED = frozenset("number count amount".split())
 _NOT_AN_EXTREME = re.compile(r"\b(?:at (?:first|last|most|least)|more than|less than|fewer than|no longer|no more)\b")

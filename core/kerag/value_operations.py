@@ -8,7 +8,7 @@ import numpy as np
 
 from core.kerag.program import Operation, Way
 from core.kerag.triples import NONE, Places
-from core.kerag.values import Value, in_words, unify
+from core.kerag.values import Value, in_words, parse_value, unify
 from core.kerag.values import compare as order_of
 from core.kerag.working import CITED, NAMES_SHOWN, NodeSet, UnknownError, Working
 
@@ -96,14 +96,15 @@ def _by_value(run: Working, operation: Operation, source: NodeSet, *, greatest: 
     starts, ends, triples = run.each(source.nodes, operation.ways)
     read: dict[int, tuple[Value, Places]] = {}
     for row, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
-        value = run.index.value(end)
+        own = operation.read.get(run.found.nodes[end].id, "") if operation.read else ""
+        value = parse_value(own) if operation.read else run.index.value(end)
         if value is None or (operation.dimension and value.dimension != operation.dimension):
             continue
         used = np.array([t[row] for t in triples], dtype=np.int64)
         known = read.get(start)
         if known is None or _beats(value, known[0], greatest=greatest):
             read[start] = (value, used)
-    way = ", then ".join(w.in_words() for w in operation.ways)
+    way = ", then ".join(w.in_words() for w in operation.ways) or "their own texts"
     if not read:
         raise UnknownError(f"No value is known for {run.names(source.nodes)} by {way}.")
     missing = [i for i in range(len(source.nodes)) if i not in read]
@@ -127,6 +128,8 @@ def _by_value(run: Working, operation: Operation, source: NodeSet, *, greatest: 
     without = f" {run.names(source.nodes[missing])} without a value." if missing else ""
     end = "greatest" if greatest else "least"
     cited = np.concatenate([read[i][1] for i in (values if len(values) <= CITED // 2 else best)])
+    if not len(cited):  # read from texts: the nodes are what the triples of the set lead to
+        cited = run.into(source, nodes)
     text = f"By {way}: {told}. The {end}: {run.names(nodes)}.{without}"
     line = run.say(text, word, cited, values[best[0]].text)
     run.results.append(NodeSet(nodes, source.paths[best], cited, line))

@@ -1,8 +1,9 @@
 """Numbers, dates and quantities read from text, so that they can be compared, summed and filtered (KERAG-3).
 
 A value is an interval in a base unit of its dimension: 1954 as a date spans a year, "1 h 30 min" is 5,400 seconds.
-Two values of different dimensions are not compared. English forms only; limits: no currencies are converted, a
-two-digit year is no year, and "3/4/2020" is a date of unknown order, which spans both readings.
+Two values of different dimensions are not compared; a unit that is not known here ("300 pages") is its own. English
+forms only; limits: no currencies are converted, a two-digit year is no year, and "3/4/2020" is a date of unknown order,
+which spans both readings.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import re
 from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
+
+from core.linking.words import singular
 
 MONTHS = {
     name[:3]: number
@@ -53,6 +56,7 @@ _QUANTITY = re.compile(
     r"(?:\s*(?P<scale>thousand|million|billion|trillion|mn|bn)\b)?\s*-?(?P<unit>%|°c|[a-zµ²€$£¥]+[²2]?)?",
     re.IGNORECASE,
 )
+_OTHER_UNIT = re.compile(rf"(?P<pre>)(?P<number>{_NUMBER})(?P<scale>)\s+(?P<unit>[^\W\d_]{{2,20}})")  # "300 pages"
 _ISO = re.compile(r"(?<![\d-])(\d{4})-(\d{2})(?:-(\d{2}))?(?![\d-])")
 _DAY_MONTH = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?\.?\s+(?:of\s+)?([a-z]{3,9})\.?,?\s+(\d{4})\b", re.IGNORECASE)
 _MONTH_DAY = re.compile(r"\b([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})\b", re.IGNORECASE)
@@ -106,6 +110,10 @@ def parse_value(text: str) -> Value | None:
     found = values_in(cleaned)
     if len(found) != 1:
         return None
+    other = _OTHER_UNIT.fullmatch(cleaned)
+    if other and found[0].text != cleaned and found[0].dimension in ("number", "date"):
+        number = _quantity(other).low
+        return Value(number, number, f"in {singular(other['unit'].casefold())}", cleaned)
     rest = cleaned.replace(found[0].text, "", 1).strip(" .,:;()~≈")
     return found[0] if not rest or rest.casefold() in ("about", "c", "ca", "circa", "approx", "in", "the") else None
 
@@ -155,6 +163,8 @@ def in_words(value: float, dimension: str) -> str:
     units = {"length": " m", "mass": " kg", "area": " m²", "volume": " l", "share": " %", "temperature": " °C"}
     if dimension.startswith("money"):
         return f"{_short(value)} {dimension.split(':')[-1].upper()}"
+    if dimension.startswith("in "):
+        return f"{_short(value)} {dimension[3:]}{'' if value == 1 else 's'}"
     return _short(value) + units.get(dimension, "")
 
 

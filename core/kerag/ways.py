@@ -21,7 +21,7 @@ from core.kerag.question_kind import Span, masked
 from core.kerag.reading import COVERAGE, route_value
 from core.kerag.steps import Topic
 from core.kerag.triples import Places, TripleIndex
-from core.kerag.values import parse_value
+from core.kerag.values import parse_value, values_in
 from core.linking.lens import Lens, Needs
 from core.linking.mentions import Mention
 from core.linking.question import read_question
@@ -39,13 +39,27 @@ NOT_ITS_OWN = 0.2  # cost of beginning with a relation that the topic itself lac
 BY_NAME = 0.3  # what it is worth when a relation has the very words of the needs, and is not only near to them
 WHOLE_WORD = 5  # letters of a relation's word that may end a longer word
 VALUE_SHARE = 0.5  # of a role's examples that must be values of a dimension
+TEXTS_READ, TEXT_READ = 200, 2_000  # nodes whose texts are read for values, and characters of each
 SAMPLED = 40  # names of a role that are read as values
-NUMERIC = ("date", "duration", "length", "mass", "money", "share", "area", "volume", "temperature", "data", "number")
+NUMERIC = (
+    "date",
+    "duration",
+    "length",
+    "mass",
+    "money",
+    "share",
+    "area",
+    "volume",
+    "temperature",
+    "data",
+    "number",
+    "amount",
+)
 
 
 def family(dimension: str) -> str:
-    """Currencies are one family, though they are not compared with each other."""
-    return dimension.split(":")[0]
+    """Currencies are one family, and so are units that are not known, though unlike ones are not compared."""
+    return "amount" if dimension.startswith("in ") else dimension.split(":")[0]
 
 
 class SchemaValues:
@@ -158,6 +172,17 @@ class Ways:
             return own | {h for h in hops if node_type in self.roles.types[h]}
         classes = {int(self.roles.class_of[h]) for h in own}
         return own | {h for h in hops if int(self.roles.class_of[h]) in classes}
+
+    def values_read(self, nodes: Places, dimensions: Sequence[str]) -> dict[str, str]:
+        """node id -> the one value of the likeliest dimension that its own text holds; nodes with none are left out."""
+        found: dict[str, dict[str, str]] = {}
+        for place in nodes[:TEXTS_READ].tolist():
+            node = self._graph.node(int(self.index.found.positions[place]))
+            for dimension in dimensions:
+                own = [v.text for v in values_in(node.text[:TEXT_READ]) if family(v.dimension) == dimension]
+                if len(own) == 1:  # of several, nothing says which is meant
+                    found.setdefault(dimension, {})[node.id] = own[0]
+        return next((found[d] for d in dimensions if len(found.get(d, ())) >= VALUE_SHARE * len(nodes)), {})
 
     # --- in the triples -----------------------------------------------------------------------------
 

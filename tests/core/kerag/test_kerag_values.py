@@ -25,6 +25,7 @@ from core.kerag.values import compare, in_words, meets, parse_value, unify, valu
         ("-5", "number", -5.0),
         ("12.5kg", "mass", 12.5),
         ("90 %", "share", 90.0),
+        ("1,300 pages", "in page", 1300.0),
         ("about_30_minutes", "duration", 1800.0),
         ("$3.2 million", "money:usd", 3.2e6),
         ("€20", "money:eur", 20.0),
@@ -60,7 +61,9 @@ def test_dates(text: str, first: tuple[int, int, int], last: tuple[int, int, int
     assert (value.low, value.high) == (date(*first).toordinal(), date(*last).toordinal())
 
 
-@pytest.mark.parametrize("text", ["BM25", "Blade Runner 2049", "Alien", "", "2011 words", "1,5", "30.02.2020 was"])
+@pytest.mark.parametrize(
+    "text", ["BM25", "Blade Runner 2049", "Alien", "", "2011 space odyssey", "1,5", "30.02.2020 was"]
+)
 def test_what_is_no_single_value(text: str) -> None:
     assert parse_value(text) is None
 
@@ -153,4 +156,5 @@ def test_sums_in_words() -> None:
     assert in_words(45, "duration") == "45 seconds"
     assert in_words(1_234_567, "number") == "1,234,567"
     assert in_words(2.5, "mass") == "2.50 kg"
+    assert in_words(1300, "in page") == "1,300 pages"
     assert in_words(1e6, "money:usd") == "1,000,000 USD"
