@@ -187,6 +187,11 @@ def _results(done: Done, task: Task) -> None:
         )
     with st.expander("Every m as a table", expanded=False):
         twins.draw(stuffing_table(simulation, one_answer=task.one_answer), key=f"{task.name}_twin")
-    each = many(simulation.queries, "query", "queries")
-    gate = "" if task.one_answer else " At every m the gate decides anew, on up to 30 of these queries as probes."
-    st.html(f"<p class='cw-quiet'>{each}; every query's stuffed documents are in the corpus at once.{gate}</p>")
+    if task.one_answer:
+        told = "This query alone; its stuffed documents are in the corpus at once."
+    else:
+        told = (
+            f"{many(simulation.queries, 'query', 'queries')}; every query's stuffed documents are in the corpus at "
+            "once. At every m the gate decides anew, on up to 30 of these queries as probes."
+        )
+    st.html(f"<p class='cw-quiet'>{told}</p>")
