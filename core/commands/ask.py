@@ -25,7 +25,7 @@ def ask(
     question: Annotated[str, typer.Argument(help="The question, in quotes.")],
     graph: GraphPath = None,
     sample: SampleName = None,
-    method: Annotated[str, typer.Option(help="cara, ark, bm25, dense, tog or kar.")] = "cara",
+    method: Annotated[str, typer.Option(help="cara, ark, bm25, dense, tog, kar or kerag.")] = "cara",
     agents: Annotated[int | None, typer.Option(help="Agents that walk in parallel (default 3).")] = None,
     max_steps: Annotated[int | None, typer.Option(help="Actions an agent may take (default 150).")] = None,
     lambda_: Annotated[
@@ -106,7 +106,8 @@ def _run(
         raise
     store.finish(run_id, trace)
     shown.close()
-    say(f"Saved as run {run_id} in {store.path}. The app shows it: `make app`, then /cara?run={run_id}")
+    page = "kerag" if trace.method == "kerag" else "cara"
+    say(f"Saved as run {run_id} in {store.path}. The app shows it: `make app`, then /{page}?run={run_id}")
     store.close()
     return trace.model_copy(update={"run_id": run_id})
 

@@ -51,6 +51,24 @@ def cara(
 
 
 @app.command()
+def kerag(
+    graph: GraphPath = None,
+    sample: SampleName = None,
+    questions: Annotated[Path | None, typer.Option(help="A file of questions; a sample's own by default.")] = None,
+    n: Annotated[
+        int, typer.Option("-n", "--questions-asked", min=1, help="Questions asked, after one that warms up.")
+    ] = 50,
+    triples: Annotated[int, typer.Option(min=10, help="Of the large neighbourhood.")] = 100_000,
+    as_json: Json = False,
+) -> Reply:
+    """Ask questions of offline KERAG; reason over a large neighbourhood, beside networkx's ego graph."""
+    from core.benchmarks.kerag import bench_kerag
+
+    with progress() as shown:
+        return _reply(bench_kerag(graph, questions, n, triples, sample=sample, on_progress=shown), as_json)
+
+
+@app.command()
 def rerank(documents: Annotated[int, typer.Option(min=20)] = 100_000, as_json: Json = False) -> Reply:
     """Compare a query with many documents and re-rank 20, beside sentence-transformers' semantic_search."""
     from core.benchmarks.rerank import bench_rerank

@@ -67,7 +67,7 @@ def ranked(around: Neighbourhood, summary: SummaryStep | None, top: int) -> tupl
     The lines of `summary` cite places in `around`. Topics are left out unless they are the answer or nothing else is.
     """
     nodes = around.nodes
-    answers = summary.answers if summary is not None else ()
+    answers = summary.answers[:top] if summary is not None else ()
     lines = {a.id: Ranked(id=a.id, name=a.name, type=a.type, score=1.0, ranks={0: n}) for n, a in enumerate(answers, 1)}
     cited = np.zeros(len(nodes), dtype=bool)
     for line in summary.lines if summary is not None else ():
