@@ -127,6 +127,24 @@ class Store:
         self._insert(run_id, trace, label)
         return run_id
 
+    def replace(self, run_id: str, trace: Trace) -> None:
+        """Put a later state of an ended run in its place, all at once: a session goes on, or a round was taken back.
+
+        Its label and its place in the list stay. StoreError if there is no such run, or it is still running.
+        """
+        if self._read_head(run_id).status == "running":
+            raise StoreError(f"run {run_id} is still running", hint="Stop it first.")
+        if trace.status == "running":
+            trace = trace.model_copy(update={"status": "finished"})
+        texts = map(_clean, (trace.method, trace.question, trace.dataset.name, trace.dataset.content_id))
+        with self._database.writing() as connection:
+            connection.execute(
+                "UPDATE runs SET method = ?, question = ?, dataset = ?, dataset_id = ?, status = ?, head = ? WHERE id = ?",
+                (*texts, trace.status, _head(run_id, trace), run_id),
+            )
+            connection.execute("DELETE FROM steps WHERE run_id = ?", (run_id,))
+            _insert_steps(connection, run_id, trace.steps)
+
     def import_trace(self, trace: Trace, *, label: str = "") -> str:
         """Store a trace that came from elsewhere and return its run id.
 

@@ -138,6 +138,20 @@ def test_a_running_run_is_not_deleted(store):
         store.delete("r1")
 
 
+def test_a_later_state_takes_the_place_of_an_earlier_one(store):
+    store.save(make_trace(steps=3), label="mine", run_id="r1")
+    shorter = make_trace(steps=1).model_copy(update={"question": "another"})
+    store.replace("r1", shorter)
+    assert store.load("r1").to_json() == shorter.model_copy(update={"run_id": "r1"}).to_json()
+    assert [(line.run_id, line.question) for line in store.list(label="mine")] == [("r1", "another")]
+    with pytest.raises(StoreError, match="no run r2"):
+        store.replace("r2", shorter)
+    store.begin("r3", HEAD)
+    with pytest.raises(StoreError, match="still running"):
+        store.replace("r3", shorter)
+    assert store.load("r3").status == "running"
+
+
 def test_import_keeps_an_id_recognises_content_and_avoids_taken_ids(store):
     trace = make_trace(run_id="abc")
     assert store.import_trace(trace) == "abc"
