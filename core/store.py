@@ -139,7 +139,8 @@ class Store:
         texts = map(_clean, (trace.method, trace.question, trace.dataset.name, trace.dataset.content_id))
         with self._database.writing() as connection:
             connection.execute(
-                "UPDATE runs SET method = ?, question = ?, dataset = ?, dataset_id = ?, status = ?, head = ? WHERE id = ?",
+                "UPDATE runs SET method = ?, question = ?, dataset = ?, dataset_id = ?, status = ?, head = ?"
+                " WHERE id = ?",
                 (*texts, trace.status, _head(run_id, trace), run_id),
             )
             connection.execute("DELETE FROM steps WHERE run_id = ?", (run_id,))
