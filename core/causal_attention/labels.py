@@ -1,4 +1,4 @@
-"""Which documents a person called relevant to which query, kept on disk for a corpus as it is.
+"""Which documents a person, or a model, called relevant to which query, kept on disk for a corpus as it is.
 
 Labels belong to a corpus's content id, and to an owner where one server has several. They are qrels, so everything
 that is measured on a judged collection can be measured on them. Not here: what is measured.
@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import threading
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -23,16 +24,27 @@ _guard = threading.Lock()
 
 
 class Labels(Frozen):
-    """Query text -> document id -> 1 for relevant, 0 for not; a document that nobody looked at has no label."""
+    """Query text -> document id -> 1 for relevant, 0 for not; a document that nobody looked at has no label.
+
+    by_model: the queries that a model labelled, whatever a person changed after.
+    """
 
     format: Literal["causeway.labels/1"] = "causeway.labels/1"
     content_id: str
     queries: dict[str, dict[str, int]] = {}
+    by_model: tuple[str, ...] = ()
 
     @property
     def qrels(self) -> dict[str, dict[str, int]]:
         """The queries that have a relevant document; those without say nothing of a ranking."""
         return {query: dict(own) for query, own in self.queries.items() if any(own.values())}
+
+    @property
+    def labelled_by(self) -> str:
+        """Who gave the labels that count."""
+        useful = set(self.qrels)
+        made = useful & set(self.by_model)
+        return "a person" if not made else "a model" if made == useful else "a person and a model"
 
     def grade(self, query: str, document: str) -> int | None:
         """What was said of a document, None when nothing was."""
@@ -53,16 +65,33 @@ def keep_label(
     content_id: str, query: str, document: str, grade: int | None, owner: str = "", folder: Path | None = None
 ) -> Labels:
     """Set one label, None takes it back; all labels as they are then. StoreError when they cannot be written."""
+    return keep_labels(content_id, query, {document: grade}, owner=owner, folder=folder)
+
+
+def keep_labels(
+    content_id: str,
+    query: str,
+    grades: Mapping[str, int | None],
+    *,
+    by_model: bool = False,
+    owner: str = "",
+    folder: Path | None = None,
+) -> Labels:
+    """Set a query's labels, all at once; those of other documents stay. See `keep_label`."""
     with _guard:
-        queries = {q: dict(own) for q, own in read_labels(content_id, owner, folder).queries.items()}
+        before = read_labels(content_id, owner, folder)
+        queries = {q: dict(own) for q, own in before.queries.items()}
         own = queries.setdefault(query, {})
-        if grade is None:
-            own.pop(document, None)
-        else:
-            own[document] = int(grade > 0)
+        for document, grade in grades.items():
+            if grade is None:
+                own.pop(document, None)
+            else:
+                own[document] = int(grade > 0)
         if not own:
             del queries[query]
-        labels = Labels(content_id=content_id, queries=queries)
+        named = {*before.by_model, query} if by_model else set(before.by_model)
+        made = tuple(sorted(named & set(queries)))
+        labels = Labels(content_id=content_id, queries=queries, by_model=made)
         path = _path(content_id, owner, folder)
         draft = path.with_name(f"{path.name}.{os.getpid()}.tmp")
         try:

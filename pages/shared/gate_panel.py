@@ -31,6 +31,11 @@ if TYPE_CHECKING:
     from core.retriever import OnProgress, ShouldStop
 
 NAME = "gate"
+SOURCES = {
+    "qrels": "the judgements that came with the corpus",
+    "a person": "labels given on this page",
+    "a model": "labels that a model gave",
+}
 Judged = Mapping[str, Mapping[str, int]]
 
 
@@ -73,17 +78,17 @@ def _measure(trace: Trace, index: CausalIndex | None, labels: Labels) -> Probing
             )
         if own:
             st.button(
-                f"Measure on {many(len(own), 'query', 'queries')} that you labelled",
+                f"Measure on {many(len(own), 'labelled query', 'labelled queries')}",
                 key="gate_labels",
-                disabled=experiments.running(NAME, _about(index, settings, "a person", own)),
+                disabled=experiments.running(NAME, _about(index, settings, labels.labelled_by, own)),
                 on_click=_begin,
-                args=(index, settings, {q: q for q in own}, own, "a person"),
+                args=(index, settings, {q: q for q in own}, own, labels.labelled_by),
             )
         if not qrels and not own:
             st.html("<span class='cw-quiet'>Label documents below; then it can be measured.</span>")
         else:
             st.html(f"<span class='cw-quiet'>Ranked as above: {esc(settings.words)}.</span>")
-    for source, judged in (("qrels", qrels), ("a person", own)):
+    for source, judged in (("qrels", qrels), (labels.labelled_by, own)):
         found = experiments.outcome(NAME, _about(index, settings, source, judged))
         if found is not None:
             return found
@@ -110,10 +115,10 @@ def _about(index: CausalIndex, settings: Settings, source: str, qrels: Judged) -
 
 def _verdict(verdict: Verdict) -> None:
     """The verdict, its reliability, and the statistics that do not decide."""
-    by = {"qrels": "the judgements that came with the corpus", "a person": "labels given on this page"}
+    by = SOURCES.get(verdict.labelled_by, f"labels by {verdict.labelled_by}")
     facts = (
-        f"Measured on {by.get(verdict.labelled_by, verdict.labelled_by)}, {ago(verdict.made_at)}. It holds for this "
-        "corpus as it is; the gated ranking of the next run follows it."
+        f"Measured on {by}, {ago(verdict.made_at)}. It holds for this corpus as it is; the gated ranking of the next "
+        "run follows it."
     )
     with st.container(border=True, key="gate_verdict"):
         st.html(

@@ -11,16 +11,20 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.causal_attention.gate import GATED_MODES
-from core.causal_attention.labels import Labels, keep_label, read_labels
+from core.causal_attention.labels import Labels, keep_label, keep_labels, read_labels
 from core.causal_attention.steps import RankingStep, Retrieved
+from core.llm.estimate import of_calls
 from core.trace import NodeRef, Trace
-from pages.shared import runs, state
+from pages.shared import experiments, model, model_cost, runs, state
 from pages.shared.messages import caught
 from pages.shared.text import esc, many, short
 
 if TYPE_CHECKING:
     from core.causal_attention.index import CausalIndex
+    from core.corpus.document import Document
+    from core.retriever import OnProgress, ShouldStop
 
+NAME = "labels"
 DEPTH = 10  # of each ranking that the gate compares: as far as its metric looks
 GRADES = {"relevant": 1, "not relevant": 0}
 TEXT = 260
@@ -44,7 +48,9 @@ def draw(trace: Trace, index: CausalIndex | None) -> None:
 
 
 def _draw(trace: Trace, index: CausalIndex | None) -> None:
-    now, documents = labels(trace), candidates(trace)
+    documents = candidates(trace)
+    _offer_model(trace, index, documents)
+    now = labels(trace)
     done = sum(now.grade(trace.question, d.id) is not None for d in documents)
     st.html(
         f"<p class='cw-note'><b dir='auto'>{esc(short(trace.question, 200))}</b> "
@@ -54,12 +60,13 @@ def _draw(trace: Trace, index: CausalIndex | None) -> None:
     )
     for document in documents:
         with st.container(horizontal=True, vertical_alignment="center", wrap=False, gap="medium"):
-            key = f"label_{trace.run_id}_{document.id}"
+            key = _key(trace, document.id)
+            # What is on disk is what is shown: a choice is stored before this runs, and a model's labels come so, too.
             grade = now.grade(trace.question, document.id)
+            st.session_state[key] = next((name for name, value in GRADES.items() if value == grade), None)
             st.segmented_control(
                 f"Is “{document.name}” relevant?",
                 list(GRADES),
-                default=next((name for name, value in GRADES.items() if value == grade), None),
                 key=key,
                 label_visibility="collapsed",
                 on_change=_keep,
@@ -72,6 +79,36 @@ def _draw(trace: Trace, index: CausalIndex | None) -> None:
             )
     if done and st.button("Done", key="labels_done", help="Offers to measure on your labels, above."):
         st.rerun()
+
+
+def _offer_model(trace: Trace, index: CausalIndex | None, documents: list[NodeRef]) -> None:
+    """While a model is connected: let it label this query, and what that can cost at most."""
+    connected = model.current()
+    texts = _texts(index, documents) if connected is not None else []
+    if connected is None or len(texts) < len(documents):
+        return
+    about = (trace.dataset.content_id, trace.question, tuple(d.id for d in documents), connected.endpoint.label)
+    owner, content, question = _owner(), trace.dataset.content_id, trace.question
+
+    def begin() -> None:
+        source = connected.source()
+
+        def work(on_progress: OnProgress, should_stop: ShouldStop) -> bool:
+            from core.causal_attention.labels_model import model_labels
+
+            grades, _ = model_labels(question, texts, source.make_asker(), source.context_tokens, should_stop)
+            on_progress("Keeping the labels", None)  # a stopped job keeps none
+            keep_labels(content, question, grades, by_model=True, owner=owner)
+            return True
+
+        experiments.begin(NAME, about, "Asking the model for labels", work)
+
+    with st.container(horizontal=True, vertical_alignment="center"):
+        busy = experiments.running(NAME, about)
+        st.button("Let the model label them", key="labels_ask", on_click=begin, disabled=busy)
+        estimate = model_cost.estimate_in_words(of_calls(1, connected.endpoint))
+        st.html(f"<span class='cw-quiet'><b>{esc(connected.endpoint.label)}</b> {esc(estimate)}</span>")
+    experiments.outcome(NAME, about)
 
 
 def candidates(trace: Trace) -> list[NodeRef]:
@@ -90,6 +127,19 @@ def _keep(trace: Trace, document: str, key: str) -> None:
     chosen = st.session_state[key]
     with caught(kept="the labels given before"):
         keep_label(trace.dataset.content_id, trace.question, document, GRADES.get(chosen), _owner())
+
+
+def _key(trace: Trace, document: str) -> str:
+    return f"label_{trace.run_id}_{document}"
+
+
+def _texts(index: CausalIndex | None, documents: list[NodeRef]) -> list[Document]:
+    if index is None:
+        return []
+    try:
+        return [index.documents[index.row_of(document.id)] for document in documents]
+    except KeyError:
+        return []
 
 
 def _text(index: CausalIndex | None, id_: str) -> str:

@@ -235,3 +235,23 @@ def test_a_connected_model_answers_from_both_when_asked(panel, monkeypatch):
 
 def test_answers_need_the_corpus(panel):
     assert "load the corpus of this run" in words(panel("rerank_answers", index=False))
+
+
+def test_a_connected_model_labels_the_query_when_asked(panel, made, monkeypatch):
+    endpoint = Endpoint(base_url="http://127.0.0.1:9/v1", model="small")
+    source = SimpleNamespace(make_asker=lambda: None, context_tokens=2048)
+    monkeypatch.setattr(model, "current", lambda: SimpleNamespace(endpoint=endpoint, source=lambda: source))
+
+    def says(question, documents, asker, context_tokens, should_stop):
+        return {d.id: int(d.id == "guide") for d in documents}, None
+
+    monkeypatch.setattr("core.causal_attention.labels_model.model_labels", says)
+    at = panel("gate_panel", judged=made_ranking.judged(qrels={}))
+    assert "At most 1 call" in words(at)
+    press(at, "labels_ask")
+    at.run()
+    assert read_labels(made[0].dataset.content_id).labelled_by == "a model"
+    assert at.segmented_control(key="label_ranked1_guide").value == "relevant"
+    assert at.segmented_control(key="label_ranked1_stuffed").value == "not relevant"
+    press(at, "gate_labels")
+    assert "labels that a model gave" in words(at)

@@ -4,7 +4,7 @@ import pytest
 from car_world import FRUIT, index_of
 
 from core.causal_attention.gate import Probe, decide_from_labels
-from core.causal_attention.labels import keep_label, read_labels
+from core.causal_attention.labels import keep_label, keep_labels, read_labels
 from core.causal_attention.probing import probe
 from core.errors import InputError, StoreError
 
@@ -72,3 +72,17 @@ def test_probing_decides_as_the_gate_does_from_the_same_labels():
         probe(index, queries, {"apple harvest": {"d1": 0}})
     rankings = {"baseline": ["d1", "d2"], "semantic": ["d2", "d1"]}
     assert not decide_from_labels("c", [Probe({"d1"}, rankings)]).enable["semantic"]
+
+
+def test_what_a_model_labelled_is_told_apart():
+    keep_labels("c", "q1", {"d1": 1, "d2": 0}, by_model=True)
+    assert read_labels("c").labelled_by == "a model"
+    keep_label("c", "q1", "d2", 1)  # a person's second look does not make it a person's
+    assert read_labels("c").labelled_by == "a model"
+    keep_label("c", "q2", "d1", 1)
+    found = read_labels("c")
+    assert found.labelled_by == "a person and a model"
+    assert found.by_model == ("q1",)
+    keep_labels("c", "q1", {"d1": None, "d2": None})
+    assert read_labels("c").labelled_by == "a person"
+    assert read_labels("c").by_model == ()
