@@ -77,8 +77,9 @@ def _measure(trace: Trace, index: CausalIndex | None, labels: Labels) -> Probing
                 args=(index, settings, corpus.queries, qrels, "qrels"),
             )
         if own:
+            who = labels.labelled_by.replace("a person", "you")
             st.button(
-                f"Measure on {many(len(own), 'labelled query', 'labelled queries')}",
+                f"Measure on {many(len(own), 'query', 'queries')} that {who} labelled",
                 key="gate_labels",
                 disabled=experiments.running(NAME, _about(index, settings, labels.labelled_by, own)),
                 on_click=_begin,

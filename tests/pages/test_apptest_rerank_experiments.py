@@ -100,6 +100,7 @@ def test_the_gate_is_measured_on_labels_given_on_the_page(panel, made):
     at.segmented_control(key="label_ranked1_guide").set_value("relevant").run()
     at.segmented_control(key="label_ranked1_stuffed").set_value("not relevant").run()
     assert read_labels(trace.dataset.content_id).queries == {trace.question: {"guide": 1, "stuffed": 0}}
+    assert at.button(key="gate_labels").label == "Measure on 1 query that you labelled"
     press(at, "gate_labels")
     assert known_verdict(trace.dataset.content_id).labelled_by == "a person"
     assert "labels given on this page" in words(at)
@@ -253,5 +254,6 @@ def test_a_connected_model_labels_the_query_when_asked(panel, made, monkeypatch)
     assert read_labels(made[0].dataset.content_id).labelled_by == "a model"
     assert at.segmented_control(key="label_ranked1_guide").value == "relevant"
     assert at.segmented_control(key="label_ranked1_stuffed").value == "not relevant"
+    assert at.button(key="gate_labels").label == "Measure on 1 query that a model labelled"
     press(at, "gate_labels")
     assert "labels that a model gave" in words(at)
