@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
 Panel = Callable[[Trace, "CausalIndex | None"], None]
 TABS: dict[str, Panel] = {
-    "How it was ranked": ranking_facts.draw,
     "Answers": rerank_answers.draw,
     "Does it help here?": gate_panel.draw,
     "Stuffing": stuffing_panel.draw,
     "Eight themes": themes_panel.draw,
     "Causal graph": dag_panel.draw,
+    "How it was ranked": ranking_facts.draw,
 }
 
 
