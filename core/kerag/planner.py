@@ -30,6 +30,7 @@ ROOM = 200  # triples of a relation up to which there is room for one that is no
 ANYTHING = 0.25  # similarity below which a relation is plainly irrelevant even so
 AHEAD = 0.2  # similarity of the relation nearest to an open part, from which it is worth another hop
 LEAST = 0.35  # the same for a relation of many triples
+READ_AROUND = 8  # topics that the question is read around; those of a whole class are much alike
 VALUES = 0.5  # share of values among a relation's neighbours, from which it leads to values
 
 
@@ -69,9 +70,9 @@ class OfflinePlanner:
         self._take(topics.positions, mentions)
 
     def _take(self, positions: Sequence[int], mentions: Sequence[Mention]) -> None:
-        around = zip(positions, mentions, strict=True)
+        around = list(zip(positions, mentions, strict=True))[:READ_AROUND]
         self._topics = [Outlook.of(self._reading.about(position, m, mentions)) for position, m in around]
-        self._form = form_of(self._reading.question, [(m.start, m.end) for m in mentions])
+        self._form = form_of(self._reading.question, list(dict.fromkeys((m.start, m.end) for m in mentions)))
 
     # --- steps 3 and 4 ------------------------------------------------------------------------------
 
@@ -208,6 +209,8 @@ def _topic_reason(named: Named) -> str:
     unknown = f"the graph has no node called {_listed(named.unknown)}" if named.unknown else ""
     if not named.topics:
         return unknown or "the question names no node of the graph"
+    if len(set(named.mentions)) < len(named.topics):
+        return "; ".join(named.why)
     name = "the question names it" if len(named.topics) == 1 else "the question names them"
     return "; ".join(part for part in (name, *named.why, unknown) if part)
 

@@ -93,6 +93,8 @@ class ProgramBuilder:
 
     def _set(self, hidden: Sequence[Span], not_values: Sequence[str] = ()) -> int:
         """The nodes asked for: reached from the topic, or from all of the topics."""
+        if len(self._topics) > 1 and len({(t.start, t.end) for t in self._topics}) == 1:  # one word names a whole class
+            return self._start(*self._topics)
         around = [a for t in self._topics if (a := self._around(t, hidden)) is not None]
         if not around:
             raise UnknownError("What the question names has no triples in the neighbourhood.")

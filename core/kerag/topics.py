@@ -17,11 +17,15 @@ from core.kerag.steps import Topic
 from core.linking.lens import Needs
 from core.linking.mentions import Mention, find_mentions, partial_mentions, subqueries
 from core.linking.question import Question, read_question
+from core.linking.similarity import label_text
+from core.linking.words import singular
 from core.trace import NodeRef
 
 SEARCH_K = 30
 SURE_TIER = 1  # up to which a mention counts as a name beside a surer one
 MOST_TOPICS = 8
+MOST_OF_CLASS = 300  # nodes of a type that a question without a name may be about
+MOST_LOOKED_THROUGH = 20_000  # nodes of a graph that are looked through for them
 SINGLE_WORDS = 3  # everyday words that no relation explains, which are searched for
 LETTERS = 4  # that such a word has at least
 SAME_WORD = 0.9  # similarity from which a word is a relation's or a type's own
@@ -74,7 +78,26 @@ class TopicFinder:
         told = tuple(dict.fromkeys(self._question[a:b] for a, b in sorted(unknown)))
         if not whole and not unknown:
             whole = partial_mentions(self._question, self._names.items())
+        if not whole and not unknown:
+            return self._whole_class()
         return self._chosen(whole, told)
+
+    def _whole_class(self) -> Named:
+        """All nodes of the type that a question is about which names none: "which of all the lamps is the oldest?"."""
+        types = self._graph.schema().node_types
+        nodes = sum(types.values())
+        for word in read_question(self._question).words:
+            meant = next((t for t in types if t and types[t] <= MOST_OF_CLASS and _same(word.text, t)), "")
+            if meant and word.part == "need" and nodes <= MOST_LOOKED_THROUGH:
+                positions = tuple(p for p in range(nodes) if self._graph.node(p).type == meant)
+                mention = Mention(word.start, word.end, self._question[word.start : word.end], positions, SURE_TIER)
+                return Named(
+                    topics=tuple(self._topic(mention, position, ()) for position in positions),
+                    positions=positions,
+                    mentions=(mention,) * len(positions),
+                    why=(f"it names no single node, so all {len(positions)} of the type “{meant}” are meant",),
+                )
+        return Named()
 
     def _chosen(self, mentions: Sequence[Mention], unknown: tuple[str, ...]) -> Named:
         """The topics among the mentions, the surest first."""
@@ -188,6 +211,12 @@ class TopicFinder:
         if start in covered or not word[0].isupper() or word.isupper():
             return False
         return float(self._reading.lens.word(word.lower()).relation.max(initial=0.0)) < OPEN_NEED
+
+
+def _same(word: str, node_type: str) -> bool:
+    """Whether a word is a type's name, in the singular or plural."""
+    own = label_text(node_type)
+    return word in (own, f"{own}s", f"{own}es") or singular(word) == own
 
 
 def _inside(mention: Mention, place: tuple[int, int]) -> bool:

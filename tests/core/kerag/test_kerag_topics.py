@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from kerag_world import EDGES, NODES, books, graph_of, letters
+from kerag_world import EDGES, NODES, books, graph_of, letters, offline
 
 from core.graph.graph import KnowledgeGraph
 from core.kerag.reading import Reading, without
+from core.kerag.steps import TopicStep
 from core.kerag.topics import Named, TopicFinder
 from core.linking.mentions import Mention
 
@@ -112,3 +113,23 @@ def test_names_of_others_are_no_needs_and_every_character_keeps_its_place() -> N
     hidden = without(question, [ada, x])
     assert len(hidden) == len(question)
     assert hidden == "Which books by it       did i translate?"
+
+
+def test_a_question_about_a_whole_class_means_all_nodes_of_the_type() -> None:
+    question = "Which of all these books was published first?"
+    named = found(question)
+    assert ids(named) == ["b1", "b2", "b3", "b4"]
+    assert {question[t.start : t.end] for t in named.topics} == {"books"}
+    assert named.why == ("it names no single node, so all 4 of the type “book” are meant",)
+    trace = offline().run(question)
+    assert trace.answer is not None
+    assert trace.answer.text == "The Salt Road."
+    assert isinstance(trace.steps[0], TopicStep)
+    assert trace.steps[0].reason == named.why[0]
+
+
+def test_a_class_too_large_or_without_a_type_is_not_meant(monkeypatch: pytest.MonkeyPatch) -> None:
+    untyped = {i: (name, "", text) for i, (name, _, text) in NODES.items()}
+    assert found("Which of all these books was published first?", graph_of(untyped, EDGES)).topics == ()
+    monkeypatch.setattr("core.kerag.topics.MOST_OF_CLASS", 3)
+    assert found("Which of all these books was published first?").topics == ()
