@@ -6,7 +6,7 @@ A label is a name or another name of one observation. Not here: messages.
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -81,12 +81,18 @@ class Vocabulary:
         """How telling roots are together."""
         return sum(self.idf[one] for one in set(roots))
 
+    @cached_property
+    def by_rarest(self) -> dict[str, list[int]]:
+        """Root -> places of the labels of which it is the rarest: the only ones it can give away."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for place, label in enumerate(self.labels):
+            found[min(label.roots, key=lambda one: (len(self.by_root[one]), one))].append(place)
+        return dict(found)
+
     def candidates(self, roots: set[str]) -> list[int]:
-        """Places of the labels whose roots are all among `roots`."""
-        counts: Counter[int] = Counter()
-        for one in roots:
-            counts.update(self.by_root.get(one, ()))
-        return [place for place, count in counts.items() if count == len(set(self.labels[place].roots))]
+        """Places of the labels whose roots are all among `roots`, in order."""
+        places = (place for one in roots for place in self.by_rarest.get(one, ()))
+        return sorted(place for place in places if all(one in roots for one in self.labels[place].roots))
 
 
 @dataclass(frozen=True, eq=False)
