@@ -11,6 +11,7 @@ st.navigation(
         st.Page("pages/data.py", title="Data", url_path="data"),
         st.Page("pages/cara.py", title="CARA", url_path="cara"),
         st.Page("pages/causal_attention.py", title="Causal attention", url_path="causal_attention"),
+        st.Page("pages/sgur.py", title="SGUR", url_path="sgur"),
         st.Page("pages/learn.py", title="Learn", url_path="learn"),
     ],
     position="top",

@@ -1,0 +1,1 @@
+"""Pictures of a diagnosis in rounds, drawn from its trace."""

@@ -1,0 +1,99 @@
+"""Who reads words into observations: by words at once; by meaning, once the vectors of all names are made; a model.
+
+Not here: reading itself (core/sgur/extraction.py, extraction_model.py).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from pages.shared import job as jobs
+from pages.shared import model
+from pages.shared.job import Job
+
+if TYPE_CHECKING:
+    from core.retriever import OnProgress, ShouldStop
+    from core.sgur.engine import Engine
+    from core.sgur.extraction import Extractor, Reads
+
+BY_WORDS, BY_MEANING, BY_MODEL = "by words", "by words, then meaning", "by the model"
+LETTERS = 2  # of a search, at least
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _words(content_id: str, _engine: Engine) -> Extractor:
+    from core.sgur.readers import WORDS_ONLY, open_extractor
+
+    return open_extractor(_engine.graph, WORDS_ONLY)
+
+
+@st.cache_resource(show_spinner=False)
+def _jobs() -> dict[str, Job[Extractor]]:
+    return {}
+
+
+def draw(engine: Engine) -> Reads:
+    """Choose who reads; the reader that can read now."""
+    options = [BY_WORDS, BY_MEANING]
+    if model.current() is not None:
+        options.append(BY_MODEL)
+    chosen = st.segmented_control(
+        "How the words are read", options, default=BY_WORDS, required=True, key="sgur_reader", persist_state="session"
+    )
+    words = _words(engine.graph.content_id, engine)
+    if chosen == BY_MEANING:
+        return _meaning(engine) or words
+    if chosen == BY_MODEL and (reader := _by_model(words)) is not None:
+        return reader
+    return words
+
+
+def search(engine: Engine, text: str, most: int) -> list[int]:
+    """Observations one of whose names holds these letters: names that begin with them first, then short ones."""
+    wanted = " ".join(text.casefold().split())
+    if len(wanted) < LETTERS:
+        return []
+    layer = engine.graph.observations
+    found: list[tuple[bool, int, str, int]] = []
+    for place, (name, others) in enumerate(zip(layer.names, layer.synonyms, strict=True)):
+        hits = [label for label in (name, *others) if wanted in label.casefold()]
+        if hits:
+            best = min(hits, key=lambda label: (not label.casefold().startswith(wanted), len(label)))
+            found.append((not best.casefold().startswith(wanted), len(best), name, place))
+    return [place for *_, place in sorted(found)[:most]]
+
+
+def _meaning(engine: Engine) -> Extractor | None:
+    """The reader by meaning; None, with how far it is, until its vectors are made."""
+    kept, key = _jobs(), engine.graph.content_id
+    if key not in kept:
+        kept[key] = _begin(engine)
+    work = kept[key]
+    if not work.ended:
+        st.html("<p class='cw-quiet'>Until this is done, words alone are read. It is done once and kept.</p>")
+        jobs.watch(work, "sgur_meaning")
+    elif work.result() is None:
+        jobs.draw_failed(work)
+        st.button("Go on making them", key="sgur_meaning_again", on_click=lambda: kept.pop(key, None))
+    return work.result()
+
+
+def _begin(engine: Engine) -> Job[Extractor]:
+    def work(on_progress: OnProgress, should_stop: ShouldStop) -> Extractor:
+        from core.sgur.readers import open_extractor
+
+        return open_extractor(engine.graph, on_progress=on_progress)
+
+    return Job(work, "reading the names of all observations")
+
+
+def _by_model(words: Extractor) -> Reads | None:
+    connected = model.current()
+    if connected is None:
+        return None
+    from core.sgur.extraction_model import ModelExtractor
+
+    source = connected.source(None)
+    return ModelExtractor(words, source.make_asker())

@@ -1,0 +1,69 @@
+"""The session on the screen: opened by its run id, moved on, taken back; every state of it is in the store at once.
+
+A session is rebuilt from its trace where this browser has not made it, so a link, a reload, and a file all lead to the
+same place. Not here: what is drawn of it.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.store import new_run_id
+from pages.shared import runs, state
+
+if TYPE_CHECKING:
+    from core.sgur.engine import Engine
+    from core.sgur.session import Session
+    from core.trace import Trace
+
+KEPT = "sgur_sessions"
+MOST = 4  # sessions whose worked-out rounds are held; others are replayed from their traces
+ADDRESS = ("data", "run", "round", "hypothesis", "tab")
+
+
+def new(engine: Engine) -> Session:
+    """A session before its first round."""
+    from core.sgur.session import Session
+
+    return Session(engine)
+
+
+def opened(engine: Engine, trace: Trace) -> Session:
+    """The session of a trace: the one at hand, else replayed move by move. TraceError for other data."""
+    from core.sgur.session import Session
+
+    kept: dict[str, Session] = st.session_state.setdefault(KEPT, {})
+    held = kept.get(trace.run_id)
+    if held is None or held.engine is not engine or len(held.steps) != len(trace.steps):
+        held = Session.from_trace(engine, trace)
+        _keep(trace.run_id, held)
+    return held
+
+
+def keep(session: Session, run_id: str = "") -> str:
+    """Put this state into the store, under the session's id or a new one, and point the address at it."""
+    at = run_id or new_run_id()
+    trace = session.trace(at, datetime.now(UTC).isoformat(timespec="milliseconds"))
+    if run_id:
+        runs.store().replace(at, trace)
+    else:
+        runs.store().save(trace, label=runs.label(), run_id=at)
+    _keep(at, session)
+    state.put({"run": at, "round": None})
+    return at
+
+
+def leave() -> None:
+    """Begin anew; the session that was on the screen stays in the list of runs."""
+    state.forget_address("sgur", ("run", "round", "hypothesis"))
+
+
+def _keep(run_id: str, session: Session) -> None:
+    kept: dict[str, Session] = st.session_state.setdefault(KEPT, {})
+    kept.pop(run_id, None)
+    kept[run_id] = session
+    while len(kept) > MOST:
+        kept.pop(next(iter(kept)))
