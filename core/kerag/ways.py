@@ -35,6 +35,9 @@ RANKED_AGAIN = 150  # routes from a topic whose plausibility is looked at
 LOOKED_AT = 60  # of them, that may be taken
 GAP = 0.4  # cost of going on by a relation that hardly any node reached by the hop before has
 COMMON = 0.5  # share of the smaller role's nodes that play both, from which going on costs nothing
+RARE = 0.15  # cost of going on by a relation that hardly any of the nodes there have, of RARE_SHARE of them none
+RARE_SHARE = 0.3
+TO_AND_FRO = 0.2  # cost of coming back by a relation that the question does not name twice, without a cue
 NOT_ITS_OWN = 0.2  # cost of beginning with a relation that the topic itself lacks
 BY_NAME = 0.3  # what it is worth when a relation has the very words of the needs, and is not only near to them
 WHOLE_WORD = 5  # letters of a relation's word that may end a longer word
@@ -103,7 +106,13 @@ class Around:
         needs = self.needs
         together = [self._common(hop ^ 1, then) for hop, then in pairwise(hops)]
         cost = GAP * (1 - min(1.0, min(together, default=1.0) / COMMON))
+        # either end of a relation between like nodes: that more are cited than cite tells nothing of which is meant
+        shares = [max(self._share(hop ^ 1, end) for end in (then, then ^ 1)) for hop, then in pairwise(hops)]
+        cost += RARE * (1 - min(1.0, min(shares, default=1.0) / RARE_SHARE))
         cost += NOT_ITS_OWN * (hops[0] not in self.own)
+        if not needs.question.cue:
+            backs = [then for hop, then in pairwise(hops) if self.roles.goes_back(hop, then)]
+            cost += TO_AND_FRO * any(int(self._named[then].sum()) < 2 for then in backs)
         total = max(float(needs.weight.sum()), 1e-6)
         named = float(self._named[list(hops)].max(axis=0, initial=0.0) @ needs.weight) / total
         return BY_NAME * named - cost
@@ -121,6 +130,10 @@ class Around:
             for forms in of_relation
         ]
         return np.repeat(np.array(rows, dtype=bool).reshape(len(of_relation), len(words)), 2, axis=0)
+
+    def _share(self, role: int, other: int) -> float:
+        """Share of the nodes of a role that play another one, too."""
+        return float(self.roles.overlap[role, other]) / max(int(self.roles.sizes[role]), 1)
 
     def _common(self, role: int, other: int) -> float:
         """Share of the smaller role's nodes that play both."""
