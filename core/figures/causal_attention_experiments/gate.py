@@ -22,6 +22,8 @@ STATISTICS = {
     "gap": "Top-1 gap: how far the best similarity is from the second",
 }
 
+GAIN = "Gain of the hybrid"
+
 
 def _modes(verdict: Verdict) -> list[Mode]:
     return [mode for mode in GATED_MODES if mode in verdict.delta]
@@ -65,15 +67,17 @@ def delta_table(verdict: Verdict) -> Table:
 
 
 def probes_table(experiment: Experiment, queries: Mapping[str, str]) -> Table:
-    """Each probe's nDCG@10 in each ranking, those that gain least by the hybrid first."""
+    """Each probe's nDCG@10 in each ranking and its three statistics, those that gain least by the hybrid first."""
     modes = [m for m in ("baseline", *GATED_MODES) if m in experiment.scores]
-    columns = ("Query", *(TITLES[m] for m in modes), "Gain of the hybrid")
+    columns = ("Query", *(TITLES[m] for m in modes), GAIN, *(words.partition(":")[0] for words in STATISTICS.values()))
     found: list[tuple[float, str, dict[str, Cell]]] = []
     for i, query in enumerate(experiment.queries):
         values = {m: experiment.scores[m][i].ndcg_10 for m in modes}
         gain = values.get("hybrid", 0.0) - values.get("baseline", 0.0)
-        found.append((gain, query, {"Query": queries.get(query, query), columns[-1]: gain}))
+        found.append((gain, query, {"Query": queries.get(query, query), GAIN: gain}))
         found[-1][2].update({TITLES[m]: v for m, v in values.items()})
+        measured = experiment.statistics[i]._asdict()
+        found[-1][2].update({words.partition(":")[0]: measured[name] for name, words in STATISTICS.items()})
     found.sort(key=lambda one: (one[0], one[1]))
     rows = tuple({column: row[column] for column in columns} for _, _, row in found)
     return Table("Gate probes", columns, rows, tuple(query for _, query, _ in found))

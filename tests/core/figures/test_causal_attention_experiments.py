@@ -73,12 +73,13 @@ def test_probes_stand_with_what_they_lose_first():
     made = Experiment(
         ("a", "b", "c"),
         {"baseline": scores([0.5, 0.5, 0.5]), "semantic": scores([0.1, 0.2, 0.3]), "hybrid": scores([0.9, 0.4, 0.5])},
-        (Statistics(0, 0, 0),) * 3,
+        (Statistics(0.1, 0.2, 0.3), Statistics(0.4, 0.5, 0.6), Statistics(0.7, 0.8, 0.9)),
     )
     table = probes_table(made, {"a": "what is a?", "b": "what is b?"})
     assert [r["Query"] for r in table.rows] == ["what is b?", "c", "what is a?"]
     assert [r["Gain of the hybrid"] for r in table.rows] == pytest.approx([-0.1, 0.0, 0.4])
     assert table.rows[0]["Causal attention"] == 0.2
+    assert [table.rows[0][name] for name in ("Keyword overlap", "Absorbed", "Top-1 gap")] == [0.4, 0.5, 0.6]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
