@@ -83,8 +83,9 @@ class Extractor:
     def prepare(self, on_progress: OnProgress | None = None) -> None:
         """Load what the first message needs, saying what is going on."""
         self._say = on_progress
-        if self.vectors is None and on_progress:
+        if on_progress:
             on_progress("Reading the names of all observations", None)
+        _ = self.vocabulary.by_rarest, self.vectors
         self._say = None
 
     def read(self, message: str) -> Reading:

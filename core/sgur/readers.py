@@ -29,7 +29,10 @@ def open_extractor(
     where `routed`, the routing layer (2 minutes); both are kept. ConfigError for an unknown encoder.
     """
     name = encoder or default_encoder()
-    extractor = Extractor(graph, None if name == WORDS_ONLY else get_encoder(name))
+    model = None if name == WORDS_ONLY else get_encoder(name)
+    if model is not None:
+        model.load(on_progress)  # every message needs it, also where all names are known from the cache
+    extractor = Extractor(graph, model)
     extractor.prepare(on_progress)
     if routed and extractor.vectors is not None:
         key = f"{extractor.vectors.encoder.version}|{text_key(graph.observations.names)}"

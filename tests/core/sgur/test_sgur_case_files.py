@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from real_hpo import real_hpo
 from small_hpo import write_small_hpo
 
 from core.errors import InputError
 from core.sgur.case_files import parse_cases, read_cases
 from core.sgur.expert_graph import ExpertGraph
-from core.sgur.sources.hpo import load_hpo, read_hpo
+from core.sgur.sources.hpo import read_hpo
 
 CASE = {
     "id": "one",
@@ -104,7 +105,7 @@ def test_silent_cases_are_said(graph: ExpertGraph, tmp_path: Path) -> None:
 
 @pytest.mark.shared
 def test_published_cases_are_read_whole(shared_data: Path) -> None:
-    found = read_cases(shared_data / "cases" / "phenopackets_dev.jsonl", load_hpo())
+    found = read_cases(shared_data / "cases" / "phenopackets_dev.jsonl", real_hpo())
     assert len(found.patients) == 279
     assert found.notices == ()
     assert sum(len(p.observed) for p in found.patients) > 1_000

@@ -13,13 +13,13 @@ from concept_encoder import ConceptEncoder
 from demands import require_or_skip
 from hypothesis import given
 from hypothesis import strategies as st
+from real_hpo import real_hpo
 
 from core.sgur.building import Draft, layer
 from core.sgur.expert_graph import ExpertGraph
 from core.sgur.extraction import Extractor
 from core.sgur.extraction_words import root, stretches
 from core.sgur.routing import Routing
-from core.sgur.sources.hpo import load_hpo
 from core.sgur.steps import Reading
 from core.sgur.vocabulary import LabelVectors, Vocabulary, everyday_phrases
 from core.text.embedding import Encoder, get_encoder
@@ -210,7 +210,7 @@ def test_tau_is_what_everyday_phrases_do_not_reach(graph: ExpertGraph) -> None:
 
 def scores(encoder: Encoder | None) -> tuple[float, float, float]:
     """(precision, recall, F1) over observed and excluded of the twenty complaints, exact ids only."""
-    extractor = Extractor(load_hpo(), encoder)
+    extractor = Extractor(real_hpo(), encoder)
     hit = said = expected = 0
     for line in COMPLAINTS.read_text().splitlines():
         case = json.loads(line)
