@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.causal_attention.answer import DOCUMENTS, build_prompt
-from core.causal_attention.steps import Mode, RankingStep
+from core.causal_attention.steps import AnswerStep, Mode, RankingStep
 from core.figures.causal_attention.ranking import TITLES
 from core.figures.causal_attention_experiments.answers import Given, Side, Source, difference_in_words, sides
 from core.figures.exchanges import Part, Talk
@@ -46,6 +46,7 @@ class Pair:
 
 def draw(trace: Trace, index: CausalIndex | None) -> None:
     """The panel, for similarity and the ranking that is looked at."""
+    _of_the_run(trace, alone=index is None)
     pair = _pair(trace, index)
     if pair is None or index is None:
         st.html("<p class='cw-quiet'>An answer is made from the documents' texts: load the corpus of this run.</p>")
@@ -59,6 +60,23 @@ def draw(trace: Trace, index: CausalIndex | None) -> None:
         answers = experiments.outcome(QUOTED, about)
     if answers is not None:
         _draw(trace, pair, answers)
+
+
+def _of_the_run(trace: Trace, *, alone: bool) -> None:
+    """What a model wrote in the run itself; with `alone`, what was quoted, too. Nothing once the ranking is another."""
+    found = rerank_settings.ranked_again(trace).answer
+    if found is None or not (alone or any(isinstance(s, AnswerStep) for s in trace.steps)):
+        return
+    names = dict.fromkeys(e.node.name for claim in found.claims for e in claim.evidence)
+    sources = (
+        f"<div class='cw-quiet' dir='auto'>from {esc('; '.join(short(n, 60) for n in names))}</div>" if names else ""
+    )
+    with st.container(border=True, key="answer_of_run"):
+        st.html(
+            "<section class='cw-why' aria-label='Answer of this run'><div class='cw-name'>Answer of this run</div>"
+            f"<div dir='auto'>{esc(found.text)}</div>{sources}"
+            f"<div class='cw-quiet'>{esc(found.decided_by)}</div></section>"
+        )
 
 
 def _pair(trace: Trace, index: CausalIndex | None) -> Pair | None:

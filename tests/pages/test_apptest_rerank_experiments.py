@@ -12,7 +12,7 @@ from test_apptest_pages import blocks, words
 from core.causal_attention.diagnostic import Ranks, Theme
 from core.causal_attention.gate import known_verdict
 from core.causal_attention.labels import read_labels
-from core.causal_attention.steps import RankingStep
+from core.causal_attention.steps import AnswerStep, RankingStep
 from core.llm.endpoint import Endpoint
 from core.trace import Answer
 from pages.shared import corpora, model
@@ -234,8 +234,21 @@ def test_a_connected_model_answers_from_both_when_asked(panel, monkeypatch):
     assert "From Apple apple." in words(at)
 
 
-def test_answers_need_the_corpus(panel):
-    assert "load the corpus of this run" in words(panel("rerank_answers", index=False))
+def test_without_the_corpus_there_is_the_runs_own_answer(panel, made):
+    at = panel("rerank_answers", index=False)
+    assert "load the corpus of this run" in words(at)
+    assert html.escape(made[0].answer.text) in words(at)
+
+
+def test_an_answer_that_a_model_wrote_in_the_run_is_shown_until_the_ranking_changes(panel, made):
+    told = Answer(text="Prune in <b>frost</b>.", decided_by="small")
+    step = AnswerStep(index=99, documents=("guide",), decided_by="small")
+    trace = made[0].model_copy(update={"answer": told, "steps": (*made[0].steps, step)})
+    at = finish(panel("rerank_answers", trace=trace))
+    assert "Prune in &lt;b&gt;frost&lt;/b&gt;." in words(at)
+    at.query_params["ranking"] = "baseline"
+    finish(at.run())
+    assert "Answer of this run" not in words(at)
 
 
 def test_a_connected_model_labels_the_query_when_asked(panel, made, monkeypatch):
