@@ -39,7 +39,8 @@ def test_no_template_asks_for_anything_outside_or_writes_markup():
     assert {t.name for t in TEMPLATES} >= {"graph.html", "replay.html", "bridge.js", "player.js"}
     for template in TEMPLATES:
         text = template.read_text(encoding="utf-8")
-        assert not re.search(r"https?:", text), template.name
+        # the name of a markup language is an address that nobody asks
+        assert not re.search(r"https?:(?!//www\.w3\.org/(?:2000/svg|1999/xhtml)\")", text), template.name
         assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|\|\s*safe", text), (
             template.name
         )
