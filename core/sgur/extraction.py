@@ -129,7 +129,7 @@ class Extractor:
 
     def shortlist(self, message: str) -> list[int]:
         """Observations to choose from (SGUR-2), the likeliest first: the routed ones. Without routing all of a small
-        vocabulary, of a large one the nearest by meaning, or without an encoder those that share a telling word.
+        vocabulary, of a large one the nearest by meaning, or without an encoder by shared words.
         """
         parts = stretches(message[:TOO_LONG])
         allowed = self._allowed(message, parts)
@@ -139,10 +139,21 @@ class Extractor:
             nearness = (self.vectors.names[listed] @ self.vectors.encoder.encode(texts).T).max(axis=1)
             listed = [listed[n] for n in np.argsort(-nearness, kind="stable")]
         elif len(listed) > LISTED:
-            roots = {w.root for part in parts for w in part.words if w.telling}
-            places = {n for one in roots for n in self.vocabulary.by_root.get(one, ())}
-            listed = sorted({self.vocabulary.labels[n].observation for n in places})
+            listed = self._sharing({w.root for part in parts for w in part.words if w.telling})
         return listed if allowed is not None else listed[:LISTED]
+
+    def _sharing(self, roots: set[str]) -> list[int]:
+        """Observations of which a label shares roots, those with the most telling ones first."""
+        shared: dict[int, float] = {}
+        for one in sorted(roots):
+            for place in self.vocabulary.by_root.get(one, ()):
+                shared[place] = shared.get(place, 0.0) + self.vocabulary.idf[one]
+        best: dict[int, float] = {}
+        for place, weight in shared.items():
+            observation = self.vocabulary.labels[place].observation
+            share = weight * weight / self.vocabulary.weight(self.vocabulary.labels[place].roots)
+            best[observation] = max(best.get(observation, 0.0), share)
+        return sorted(best, key=lambda o: (-best[o], o))
 
     def similarity(self, said: str, observation: int) -> float:
         """Of some words with the best label of an observation, in [0, 1]; 1 where there is no encoder to ask."""

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from real_hpo import real_hpo
 
+from core.sgur import extraction
 from core.sgur.building import Draft, layer
 from core.sgur.expert_graph import ExpertGraph
 from core.sgur.extraction import Extractor
@@ -169,6 +170,17 @@ def test_a_message_without_end_is_read_in_part_and_that_is_said(by_words: Extrac
     assert found(reading) == (["s0"], [])
     assert reading.unmatched[-1].text == message[20_000:]
     assert "20,000" in reading.unmatched[-1].why
+
+
+def test_a_shortlist_without_an_encoder_is_by_shared_words(
+    by_words: Extractor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert len(by_words.shortlist("fever")) == len(SIGNS)  # so few that all are listed
+    monkeypatch.setattr(extraction, "LISTED", 5)
+    listed = by_words.shortlist("a severe headache and swelling")
+    assert listed[0] == 9  # both of its words, and all that it has
+    assert {3, 6} <= set(listed)
+    assert 0 not in listed
 
 
 @given(st.text(max_size=300))
