@@ -17,8 +17,10 @@ import typer
 
 from core.commands import bench, cache, corpus, graph, runs
 from core.commands.ask import ask
+from core.commands.diagnose import diagnose
 from core.commands.evaluate import evaluate
 from core.commands.evaluate_ir import evaluate_ir
+from core.commands.evaluate_sgur import evaluate_sgur
 from core.commands.gate import gate
 from core.commands.gold import gold
 from core.commands.reply import Reply, as_json, say
@@ -42,6 +44,8 @@ app.command()(sft)
 app.command()(rerank)
 app.command("evaluate-ir")(evaluate_ir)
 app.command()(gate)
+app.command()(diagnose)
+app.command("evaluate-sgur")(evaluate_sgur)
 app.command()(stuffing)
 app.command()(themes)
 app.add_typer(graph.app, name="graph")

@@ -78,6 +78,19 @@ def rerank(documents: Annotated[int, typer.Option(min=20)] = 100_000, as_json: J
 
 
 @app.command()
+def sgur(
+    source: Annotated[str, typer.Option(help="hpo, a sample with diagnoses, or a file.")] = "hpo",
+    patients: Annotated[int, typer.Option(min=1, help="Patients, of three rounds each, after one that warms up.")] = 30,
+    as_json: Json = False,
+) -> Reply:
+    """Run rounds of a diagnosis over a whole knowledge base, and alignments beside POT's own call."""
+    from core.benchmarks.sgur import bench_sgur
+
+    with progress() as shown:
+        return _reply(bench_sgur(source, patients, on_progress=shown), as_json)
+
+
+@app.command()
 def start(
     repeats: Annotated[int, typer.Option(min=1, help="Starts of each app.")] = 3,
     as_json: Json = False,

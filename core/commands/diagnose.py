@@ -1,0 +1,120 @@
+"""`diagnose`: what a complaint, or a list of observations, points to, and what to ask next."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from core.commands.reply import Json, Reply, plain, progress, say, table
+from core.errors import QuestionError
+
+if TYPE_CHECKING:
+    from core.sgur.session import Session
+    from core.sgur.steps import Reading
+
+SHOWN = 10
+
+Source = Annotated[
+    str,
+    typer.Option(
+        help="hpo, a sample with diagnoses, PrimeKG's kg.csv, or a graph's file or folder.", metavar="NAME|PATH"
+    ),
+]
+
+
+def diagnose(
+    text: Annotated[str | None, typer.Option(help="The complaint, in plain words.")] = None,
+    observations: Annotated[str | None, typer.Option(help="Ids of what was observed, with commas.")] = None,
+    excluded: Annotated[str | None, typer.Option(help="Ids of what was denied, with commas.")] = None,
+    source: Source = "hpo",
+    encoder: Annotated[str, typer.Option(help="What reads meanings: minilm, use, or words for words alone.")] = "words",
+    routed: Annotated[
+        bool, typer.Option("--routed", help="Let the routing layer L0 choose a shortlist first.")
+    ] = False,
+    alpha: Annotated[float | None, typer.Option(help="Share of structure in the alignment (default 0.5).")] = None,
+    beta: Annotated[float | None, typer.Option(help="Temperature of the belief (default 0.15).")] = None,
+    batch: Annotated[int | None, typer.Option(help="Questions to ask (default 2).")] = None,
+    literal: Annotated[bool, typer.Option("--literal", help="The paper's formulas as they stand.")] = False,
+    save: Annotated[bool, typer.Option(help="Keep the session in the run store, where the app lists it.")] = True,
+    as_json: Json = False,
+) -> Reply:
+    """Weigh every diagnosis against what was observed; print the belief and the questions worth asking."""
+    if not text and not observations and not excluded:
+        hint = "Give --text, or --observations with ids."
+        raise QuestionError("nothing was told, so there is nothing to diagnose", where="--text", hint=hint)
+    from core.graph.columns import clean
+    from core.sgur.engine import Engine
+    from core.sgur.session import Session, checked, reading_of_ids
+    from core.sgur.sources.catalogue import load
+
+    given: dict[str, Any] = {"alpha": alpha, "beta": beta, "batch": batch, "literal": literal or None}
+    config = checked({name: value for name, value in given.items() if value is not None})
+    with progress() as shown:
+        engine = Engine(load(source, shown))
+        engine.prepare(shown)
+        session, readings = Session(engine, config), []
+        if text:
+            from core.sgur.readers import open_extractor
+
+            extractor = open_extractor(engine.graph, encoder, routed, shown)
+            readings.append((extractor.read(clean(text)[0]), extractor.decided_by))
+        if observations or excluded:
+            readings.append((reading_of_ids(engine, _ids(observations), _ids(excluded)), "ids"))
+        for reading, reader in readings:
+            session = session.tell(reading, reader)
+    trace = session.trace()
+    if save:
+        from core.store import Store
+
+        store = Store()
+        run_id = store.save(trace)
+        say(f"Saved as run {run_id} in {store.path}. The app shows it: `make app`, then /sgur?run={run_id}")
+        store.close()
+        trace = trace.model_copy(update={"run_id": run_id})
+    body = {**_body(session, [r for r, _ in readings]), "trace": json.loads(trace.to_json())}
+    return Reply(body, _text(session, body), as_json)
+
+
+def _ids(text: str | None) -> list[str]:
+    return [part.strip() for part in (text or "").split(",") if part.strip()]
+
+
+def _body(session: Session, readings: list[Reading]) -> dict[str, Any]:
+    belief, questions = session.belief, session.questions
+    beliefs = belief.beliefs if belief else ()
+    names = session.engine.graph.observations
+    return {
+        "observations": [{"id": names.ids[o], "name": names.names[o]} for o in session.query.observed],
+        "excluded": [{"id": names.ids[o], "name": names.names[o]} for o in session.query.excluded],
+        "unmatched": [u.text for reading in readings for u in reading.unmatched],
+        "beliefs": [
+            {"id": b.hypothesis.id, "name": b.hypothesis.name, "probability": b.probability, "distance": b.distance}
+            for b in beliefs
+        ],
+        "entropy_bits": belief.entropy_bits if belief else 0.0,
+        "rest_probability": belief.rest_probability if belief else 0.0,
+        "questions": [
+            {"id": q.observation.id, "name": q.observation.name, "eig_bits": q.eig_bits, "asked": q.asked}
+            for q in (questions.questions if questions else ())
+        ],
+        "stop": session.stop.rule if session.stop else "",
+    }
+
+
+def _text(session: Session, body: dict[str, Any]) -> str:
+    lines = [f"Observed: {_names(body['observations'])}", f"Denied: {_names(body['excluded'])}"]
+    if body["unmatched"]:
+        lines.append(f"Not understood: {'; '.join(plain(u, 60) for u in body['unmatched'])}")
+    found = [(i, b["name"], b["probability"], b["distance"]) for i, b in enumerate(body["beliefs"][:SHOWN], 1)]
+    lines += ["", table(["place", "diagnosis", "probability", "distance"], found)]
+    lines += ["", f"{body['entropy_bits']:.2f} bits of uncertainty; {body['rest_probability']:.2f} lies in the rest"]
+    worth = [(q["name"], q["eig_bits"], "yes" if q["asked"] else "") for q in body["questions"][:SHOWN]]
+    lines += ["", table(["worth asking", "bits", "next"], worth)] if worth else []
+    lines += ["", *(f"Note: {plain(notice)}" for notice in (*session.engine.graph.notices, *session.notices))]
+    return "\n".join(lines)
+
+
+def _names(nodes: list[dict[str, str]]) -> str:
+    return "; ".join(plain(node["name"], 60) for node in nodes) or "nothing"
