@@ -10,7 +10,7 @@ import typer
 from core.commands.inputs import Engine, GraphPath, SampleName, open_graph, questions_file, variants
 from core.commands.model import CONTEXT, BaseUrl, ContextTokens, ModelName, Record, Replay, model_source
 from core.commands.reply import Json, Reply, plain, progress, stop_on_interrupt, table
-from core.errors import StoreError
+from core.errors import ConfigError, StoreError
 
 if TYPE_CHECKING:
     from core.evaluation.batch import EvaluationResult
@@ -40,6 +40,9 @@ def evaluate(
     strict: Annotated[
         bool, typer.Option("--strict", help="Refuse the file if an answer is no node; else it counts as never found.")
     ] = False,
+    model_judge: Annotated[
+        bool, typer.Option("--model-judge", help="Let the model judge answers; else names and values are matched.")
+    ] = False,
     rows: Annotated[Path | None, typer.Option(help="Write a JSON line per question and method here.")] = None,
     save: Annotated[bool, typer.Option("--save", help="Keep every run in the run store.")] = False,
     as_json: Json = False,
@@ -51,7 +54,10 @@ def evaluate(
     """
     chosen = variants(method, {"seed": seed, "assess": False if no_assess else None})
     source = model_source(model, base_url, context, record, replay)
+    if model_judge and source is None:
+        raise ConfigError("no model is named", where="--model-judge", hint="Add --model and --base-url.")
     from core.evaluation.batch import evaluate as run_batch
+    from core.evaluation.judge_model import ModelJudge
     from core.evaluation.questions import load_questions
     from core.methods import build
 
@@ -76,6 +82,7 @@ def evaluate(
             on_progress=shown,
             should_stop=stop.is_set,
             store=store,
+            judge=ModelJudge(source.make_asker()) if model_judge and source is not None else None,
         )
     if rows is not None:
         _write_rows(rows, result)

@@ -14,7 +14,7 @@ from typing import Any
 from core.errors import CausewayError, ConfigError, QuestionError
 from core.evaluation.answers import AnswerRow, answers_json
 from core.evaluation.intervals import Interval, bootstrap, paired_difference
-from core.evaluation.judge import Judge, MatchJudge
+from core.evaluation.judge import Judge, MatchJudge, match
 from core.evaluation.metrics import gold_ranks, score
 from core.evaluation.questions import Question, choose, choose_judged
 from core.graph.contracts import Graph
@@ -228,7 +228,11 @@ def _judged(name: str, question: Question, trace: Trace, run_id: str, graph: Gra
     from core.kerag.stages import positions_named, stages
 
     given = trace.conclusion or Conclusion(known=False)
-    judgment = judge.judge(question, given, trace.answer.text if trace.answer else "")
+    try:
+        judgment = judge.judge(question, given, trace.answer.text if trace.answer else "")
+    except CausewayError as failure:  # a model that judges may fail; the match never does
+        judgment = match(question, given)
+        judgment = judgment.model_copy(update={"reason": f"{judgment.reason}; the judge failed: {failure}"})
     named = positions_named(graph, question.mention.split(";")[0].strip())
     degrees = [sum(r.edges for r in graph.node(position).relations) for position in named]
     gold = [answer.ids for answer in question.answers]
@@ -236,7 +240,7 @@ def _judged(name: str, question: Question, trace: Trace, run_id: str, graph: Gra
         method=name,
         question_id=question.id,
         question=question.text,
-        kind=question.kind or (f"{question.hops} hops" if question.hops else ""),
+        kind=question.kind or (f"{question.hops} hop{'s' if question.hops > 1 else ''}" if question.hops else ""),
         hops=question.hops,
         answer=given.value or ", ".join(node.name for node in given.nodes[:20]),
         verdict=judgment.verdict,

@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 from fake_retriever import DATASET, make_trace
 
+from core.__main__ import main
+from core.commands.evaluate import _text as in_words
+from core.errors import ModelError
 from core.evaluation.answers import AnswerRow, answers_json, popularity_of, slices, summarise_answers
 from core.evaluation.batch import evaluate
 from core.evaluation.questions import Gold, Question, choose_judged
@@ -122,6 +125,31 @@ def test_methods_that_conclude_are_asked_what_no_ranking_answers() -> None:
     assert body["k"]["hit@1"] == 0.5
     assert "accuracy" not in body["r"]
     assert result.n == 2
+
+
+class BrokenJudge:
+    exchange = None
+
+    def judge(self, question: Any, given: Any, text: str) -> Any:
+        raise ModelError("no reply")
+
+
+def test_where_a_model_cannot_judge_the_match_does_and_says_so() -> None:
+    result = evaluate(NoGraph(), QUESTIONS[:1], {"k": Concluding()}, judge=BrokenJudge())  # type: ignore[arg-type]
+    (row,) = result.answers
+    assert row.verdict == "accurate"
+    assert "the judge failed: no reply" in row.reason
+
+
+def test_the_command_prints_a_table_of_answers(capsys: pytest.CaptureFixture[str]) -> None:
+    result = evaluate(NoGraph(), QUESTIONS, {"k": Concluding(), "r": Concluding(concludes=False)})  # type: ignore[arg-type]
+    text = in_words(result)
+    assert "answers of" in text
+    assert "0.750" in text
+    assert "false premise" in text
+    assert "k, stage by stage: " in text
+    assert main(["evaluate", "--sample", "films", "--model-judge", "--json"]) == 2
+    assert "--model-judge" in capsys.readouterr().out
 
 
 def test_which_questions_are_judged() -> None:
