@@ -195,7 +195,7 @@ class Ways:
                 own = [v.text for v in values_in(node.text[:TEXT_READ]) if family(v.dimension) == dimension]
                 if len(own) == 1:  # of several, nothing says which is meant
                     found.setdefault(dimension, {})[node.id] = own[0]
-        return next((found[d] for d in dimensions if len(found.get(d, ())) >= VALUE_SHARE * len(nodes)), {})
+        return next((found[d] for d in dimensions if d in found and len(found[d]) >= VALUE_SHARE * len(nodes)), {})
 
     # --- in the triples -----------------------------------------------------------------------------
 
