@@ -87,7 +87,7 @@ if corpus is not None:
 if trace is None:
     nothing_yet(corpus)
 elif running:
-    ranking_run.watch(run_id)
+    ranking_run.watch(trace)
 else:
     if trace.status != "finished":
         how = {"failed": "failed", "stopped": "was stopped"}.get(trace.status, "was cut off")

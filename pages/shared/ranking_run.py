@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.causal_attention.steps import ReadQuery
+from core.causal_attention.steps import KeywordsStep, ReadQuery
 from core.methods import build_on_corpus
 from core.trace import Trace
 from pages.shared import model, model_cost, query_form, query_settings, rerank_settings, runs, state
 from pages.shared.messages import caught
-from pages.shared.text import esc
+from pages.shared.text import esc, many
 
 if TYPE_CHECKING:
     from pages.shared.corpora import OpenCorpus
@@ -131,20 +131,23 @@ def show(run_id: str, query: str, mode: str) -> None:
     state.save_address(PAGE, ADDRESS)
 
 
-def watch(run_id: str) -> None:
+def watch(head: Trace) -> None:
     """Draw and redraw the run until it ends; then the page is drawn anew, from its trace."""
-    st.fragment(_watch, run_every=0.3)(run_id)
+    st.fragment(_watch, run_every=0.4)(head)
 
 
-def _watch(run_id: str) -> None:
-    now = runs.progress(run_id)
+def _watch(head: Trace) -> None:
+    now = runs.progress(head.run_id)
     if now.ended:
         st.rerun()
     with st.container(border=True, key="running"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            doing = now.message or "ranking"
+            read = sum(isinstance(s, KeywordsStep) for s in now.steps)
+            doing = now.message or (f"the model has read {many(read, 'document')}" if read else "ranking")
             words = f"<b>{esc(doing[:1].upper() + doing[1:])}</b>"
             time = f"<span class='cw-quiet cw-num'>{now.seconds:.0f} s</span>"
             st.html(f"<div role='status'>{words} {time}</div>", width="stretch")
-            st.button("Stop", key="stop_button", on_click=runs.stop, args=(run_id,))
+            st.button("Stop", key="stop_button", on_click=runs.stop, args=(head.run_id,))
+        if asked := model_cost.so_far(now, head.usage.price):
+            st.html(asked)
         st.html("<div class='cw-moving'></div>")

@@ -1,5 +1,6 @@
 """The causal-attention page and the corpora of the Data page without a browser; "letters" encodes: it loads nothing."""
 
+import re
 import threading
 import time
 
@@ -7,14 +8,19 @@ import made
 import pytest
 import streamlit as st
 from conftest import ROOT
+from lying_server import LyingServer
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
+import core.llm.client
 from core.causal_attention.steps import RankingStep, ReadQuery
 from core.errors import EncoderError
+from core.llm.endpoint import Endpoint
+from core.llm.structured import forget_rungs
 from core.store import Store
 from core.text.embedding import get_encoder
-from pages.shared import corpus_engine
+from pages.shared import corpus_engine, model
+from pages.shared.model import Connection
 
 EXPENSES = "How do I get my travel expenses reimbursed?"
 RIGHT = "Getting your money back after a trip"
@@ -420,3 +426,47 @@ def test_documents_are_found_by_their_words():
     assert RIGHT in words(at)
     at.text_input(key="find_document").input("zzzz").run()
     assert "No document has these words" in words(at)
+
+
+# --- a model -------------------------------------------------------------------------------------------------------
+
+
+def replies(body):
+    """A model that calls the text's first words its keywords, and answers from the first document."""
+    text = body["messages"][1]["content"]
+    if "Name up to" in text:
+        named = re.findall(r"[A-Za-z]{5,}", text)[:6]
+        return {"keywords": [{"term": word, "importance": 9 - n} for n, word in enumerate(named)]}
+    return {"claims": [{"sentence": "Ask for your money with form E.", "documents": [1]}]}
+
+
+def test_a_model_names_keywords_and_answers_is_bounded_counted_and_replayed(monkeypatch):
+    monkeypatch.setattr(core.llm.client, "FIRST_WAIT", 0.01)
+    forget_rungs()
+    with LyingServer(answers=replies) as server:
+        at = AppTest.from_file(ROOT / "app.py", default_timeout=120)
+        at.session_state[model.CONNECTED] = Connection(Endpoint(base_url=server.url, model="tiny"), keep_replies=True)
+        at.switch_page(f"pages/{PAGE}.py")
+        for key, value in {"data": "company", "encoder": "letters", "q": EXPENSES, "go": "1"}.items():
+            at.query_params[key] = value
+        wait(at.run())
+        assert "Press Run to ask this" in words(at)  # a link does not spend
+        assert "At most 1 call," in words(at)
+        at.toggle(key="model_keywords").set_value(True).run()
+        assert "At most 22 calls" in words(at)
+        assert server.requests == []
+        wait(at.button(key="run_button").click().run())
+        asked, run = len(server.requests), at.query_params["run"]
+    trace = Store().load(run)
+    assert asked == trace.usage.calls["model"] == 22
+    assert trace.answer.text == "Ask for your money with form E."
+    at.query_params["show"] = "How it was ranked"
+    at.run()
+    assert "a model" in words(at)
+    assert "cw-talk" in words(at)
+    assert "22 calls" in words(at)
+    wait(at.button(key="replay").click().run())  # the server is gone
+    again = Store().load(at.query_params["run"])
+    assert again.run_id != run
+    assert again.decided_by.endswith("tiny, recorded")
+    assert [r.id for r in again.ranked] == [r.id for r in trace.ranked]
