@@ -78,11 +78,15 @@ def test_a_point_of_the_scatter_selects_its_node_in_graph_and_tables(page, store
     scatter = page.locator(".st-key-scatter_c_e")
     points = scatter.locator(".point")
     expect(points).to_have_count(3)  # what Ada Lund leads to, best first
-    points.nth(2).scroll_into_view_if_needed()
-    box = points.nth(2).bounding_box()
-    page.mouse.move(box["x"], box["y"])
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=4)
-    expect(scatter.locator(".hoverlayer")).to_contain_text("Bergen")  # a chart takes a click where it shows a point
+    shown = scatter.locator(".hoverlayer").get_by_text("Bergen")
+    for _ in range(40):  # a chart takes a click where it shows a point, and it may still be moving
+        points.nth(2).scroll_into_view_if_needed()
+        box = points.nth(2).bounding_box()
+        page.mouse.move(box["x"], box["y"])
+        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=4)
+        page.wait_for_timeout(250)
+        if shown.count():
+            break
     page.mouse.down()
     page.mouse.up()
     expect(page).to_have_url(re.compile("node=c1"))
