@@ -12,6 +12,7 @@ st.navigation(
         st.Page("pages/cara.py", title="CARA", url_path="cara"),
         st.Page("pages/causal_attention.py", title="Causal attention", url_path="causal_attention"),
         st.Page("pages/sgur.py", title="SGUR", url_path="sgur"),
+        st.Page("pages/kerag.py", title="KERAG", url_path="kerag"),
         st.Page("pages/learn.py", title="Learn", url_path="learn"),
     ],
     position="top",

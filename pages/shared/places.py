@@ -7,7 +7,8 @@ import streamlit as st
 from core.trace import Trace
 
 FIRST = "cara"  # shows every walk of a graph
-PAGES = {"causal-attention": "causal_attention", "sgur": "sgur"}  # method -> page, of the methods that have their own
+# method -> page, of the methods that have their own
+PAGES = {"causal-attention": "causal_attention", "sgur": "sgur", "kerag": "kerag"}
 
 
 def page_of(method: str) -> str:

@@ -1,0 +1,1 @@
+"""Pictures of a KERAG run, drawn from its trace."""
