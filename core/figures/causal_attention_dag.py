@@ -34,15 +34,17 @@ def dag_figure(x: str, y: str, given: Collection[str] = (), theme: Theme = "ligh
     reply = explain(x, y, given)
     lit = {frozenset(pair) for nodes, is_open, _ in reply.paths if is_open for pair in itertools.pairwise(nodes)}
     figure = go.Figure()
+    arrows = []
     for a, b in EDGES:
-        link = frozenset((a, b))
+        opened = frozenset((a, b)) in lit
         (ax, ay), (bx, by) = _shortened(PLACES[a], PLACES[b])
-        figure.add_annotation(
-            x=bx, y=by, ax=ax, ay=ay, xref="x", yref="y", axref="x", ayref="y", text="", showarrow=True, arrowhead=2,
-            arrowsize=1.0 if link in lit else 1.4,
-            arrowwidth=4 if link in lit else 1.8,
-            arrowcolor=c.visited if link in lit else c.ink,
-        )  # fmt: skip
+        arrows.append(
+            {
+                **{"x": bx, "y": by, "ax": ax, "ay": ay, "xref": "x", "yref": "y", "axref": "x", "ayref": "y"},
+                **{"text": "", "showarrow": True, "arrowhead": 2, "arrowsize": 1.0 if opened else 1.4},
+                **{"arrowwidth": 4 if opened else 1.8, "arrowcolor": c.visited if opened else c.ink},
+            }
+        )
     for node, (px, py) in PLACES.items():
         known, asked = node in given, node in (x, y)
         colour = c.current if asked else c.document if known else c.ink
@@ -69,6 +71,7 @@ def dag_figure(x: str, y: str, given: Collection[str] = (), theme: Theme = "ligh
         )
     hidden = {"visible": False, "fixedrange": True}
     figure.update_layout(
+        annotations=arrows,
         template=plotly_template(theme),
         height=380,
         xaxis={**hidden, "range": [-0.22, 1.22]},
