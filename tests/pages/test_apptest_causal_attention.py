@@ -1,8 +1,11 @@
 """The causal-attention page and the corpora of the Data page without a browser; "letters" encodes: it loads nothing."""
 
+import json
 import re
 import threading
 import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import ClassVar
 
 import made
 import pytest
@@ -287,6 +290,48 @@ def test_a_folder_and_a_server_can_be_chosen_as_encoder(tmp_path):
     wait(at.selectbox(key="encoder_choice").set_value("letters").run())
     assert "Chosen by hand" in words(at)
     assert "sk-secret" not in words(at)
+
+
+class Embeddings(BaseHTTPRequestHandler):
+    """A server of embeddings: how often each of some letters stands in a text."""
+
+    keys: ClassVar[list[str]] = []
+
+    def do_POST(self):
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.keys.append(self.headers["Authorization"])
+        rows = [[1.0 + text.count(letter) for letter in "aeiorst"] for text in asked["input"]]
+        body = json.dumps({"data": [{"index": i, "embedding": row} for i, row in enumerate(rows)]}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args):
+        """Nothing."""
+
+
+def test_a_server_of_embeddings_indexes_and_ranks_and_its_key_stays_here():
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Embeddings)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    at = open_page("data", data="company", encoder="letters", part="Encoder and index")
+    at.selectbox(key="encoder_choice").set_value("server").run()
+    at.text_input(key="encoder_url").input(f"http://127.0.0.1:{server.server_port}/v1")
+    at.text_input(key="encoder_model").input("bge")
+    at.text_input(key="encoder_key").input("sk-secret-9")
+    wait(at.button(key="use_server").click().run())
+    assert f"bge at 127.0.0.1:{server.server_port}, 7 dimensions" in words(at)
+    at.switch_page(f"pages/{PAGE}.py").run()
+    at = ask(wait(at), EXPENSES)
+    server.shutdown()
+    trace = Store().load(at.query_params["run"])
+    read = next(s for s in trace.steps if isinstance(s, ReadQuery))
+    assert read.encoder == f"endpoint:bge at 127.0.0.1:{server.server_port}"
+    assert set(Embeddings.keys) == {"Bearer sk-secret-9"}
+    assert "sk-secret" not in trace.to_json() + words(at) + "".join(at.query_params)
+    stranger = open_page(PAGE, data="company", encoder="letters")
+    assert "bge" not in words(stranger)
 
 
 # --- the Data page -------------------------------------------------------------------------------------------------
