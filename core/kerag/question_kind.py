@@ -56,6 +56,11 @@ _COUNTED = frozenset("number count amount".split())
 _NOT_AN_EXTREME = re.compile(r"\b(?:at (?:first|last|most|least)|more than|less than|fewer than|no longer|no more)\b")
 _NEGATION = re.compile(r"\b(?:not|never|without|except|excluding)\b|n['’]t\b", re.IGNORECASE)
 _NO_NOUN = re.compile(r"\bno\s+([^\W\d_]+)", re.IGNORECASE)
+_REQUEST = re.compile(
+    r"(?:(?:can|could|will|would) (?:you|anyone|someone)(?: please)? (?:name|tell|list|give|show|find|say|identify)|"
+    r"do you know)\b",
+    re.IGNORECASE,
+)
 _BOTH = re.compile(r"\bboth\b|\band also\b|\bas well as\b|\bin common\b", re.IGNORECASE)
 _TEST = re.compile(
     r"\b(?P<sign>before|after|since|until|over|under|above|below|at least|at most|(?:more|longer|later|greater|higher|"
@@ -138,7 +143,7 @@ def form_of(question: str, names: Sequence[Span] = ()) -> Form:
     tests = _tests(question, names)
     inside = [(t.start, t.end) for t in tests]
     extreme = _extreme(masked(text, inside), words, names, inside)
-    polar = words[0].text in AUXILIARIES
+    polar = words[0].text in AUXILIARIES and not _REQUEST.match(text.strip())
     offers = any(w.text == "or" for w in words) and len(names) > 1
     counts = _counts(words)
     negations = tuple(m.start() for m in _NEGATION.finditer(text))

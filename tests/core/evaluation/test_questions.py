@@ -188,3 +188,17 @@ def test_a_bracketed_topic_comes_out_whole(before, topic, after):
         assert (plain, mention) == (before + topic + after, topic)
     else:
         assert plain.replace("[", "").replace("]", "") == (before + topic + after).replace("[", "").replace("]", "")
+
+
+def test_the_value_and_the_check_of_a_question_are_read() -> None:
+    rows = [
+        {"question": "How many?", "answers": ["Zoo"], "kind": "count", "value": 1200, "check": {"op": "count"}},
+        {"question": "Is it?", "kind": "yes/no", "value": False, "check": "none"},
+        {"question": "Which?", "answers": ["Zoo"]},
+        {"question": "Why?", "kind": "False-Premise"},
+    ]
+    count, polar, plain, trick = parse("\n".join(map(json.dumps, rows)), file="q.jsonl").questions
+    assert (count.value, count.check, count.literal) == ("1200", {"op": "count"}, ("1200",))
+    assert (polar.value, polar.check) == ("no", {})
+    assert (plain.value, plain.check, plain.judged) == ("", {}, True)
+    assert (trick.unanswerable, trick.judged, trick.scored) == (True, True, False)
