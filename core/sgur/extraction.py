@@ -1,8 +1,8 @@
 """What a message says, found without a language model: by the words of names and other names, then by meaning.
 
-A stretch of the message is matched with labels whose words all stand in it; what is left over is matched by embedding,
-above tau_sim. Denied observations are excluded [ours]. Everything that was matched names its words; what was not is
-said. The twin that asks a model is `core.sgur.extraction_model`.
+A stretch of the message is matched with labels whose words stand in it, all or nearly all; what is left over is
+matched by embedding, above tau_sim. Denied observations are excluded [ours]. Everything that was matched names its
+words; what was not is said. The twin that asks a model is `core.sgur.extraction_model`.
 """
 
 from __future__ import annotations
@@ -29,8 +29,10 @@ from core.trace import NodeRef
 Flags = NDArray[np.bool_]
 PER_SYMPTOM = 2  # L1 for one symptom (SGUR-3)
 TIE = 0.01  # the second of them only when it is as good as the first
+COVERAGE = 0.75  # of a label's weight that the words must hold [ours]
 LISTED = 500  # observations of a shortlist that was not routed
-TOO_LONG = 20_000  # characters of a message that are read
+TOO_LONG = 8_000  # characters of a message that are read
+AT_ONCE = 128  # windows that are compared with all labels at once
 LENGTH_BONUS = 0.04  # for each telling word: a longer window at the same similarity explains more
 
 
@@ -178,7 +180,7 @@ class Extractor:
         found: list[_Find] = []
         for n, part in enumerate(parts):
             roots = [w.root for w in part.words]
-            for place in self.vocabulary.candidates(set(roots)):
+            for place in self.vocabulary.candidates(set(roots), COVERAGE):
                 label = self.vocabulary.labels[place]
                 if allowed is not None and not allowed[label.observation]:
                     continue
@@ -211,11 +213,13 @@ class Extractor:
         first, last = run
         words = part.words[first : last + 1]
         between = sum(1 for w in words if w.root not in label.roots)
-        in_order = tuple(w.root for w in words if w.root in label.roots) == label.roots
-        similarity = 1.0 - 0.03 * between - (0.0 if in_order else 0.02)
+        met = tuple(one for one in label.roots if one in {w.root for w in words})
+        in_order = tuple(w.root for w in words if w.root in met) == met
+        weight = self.vocabulary.weight(met)
+        whole = weight / self.vocabulary.weight(label.roots)
+        similarity = whole * (1.0 - 0.03 * between - (0.0 if in_order else 0.02))
         how: How = ("name" if label.is_name else "synonym") if similarity == 1.0 else "words"
         denial = any(is_denial([w.text for w in part.words], i) for i in range(first, last + 1))
-        weight = self.vocabulary.weight(label.roots)
         return _Find(n, first, last, (label.observation,), how, similarity, weight, denial)
 
     # --- meaning -------------------------------------------------------------------------------------------------
@@ -236,26 +240,26 @@ class Extractor:
         ]
         if not places:
             return []
-        texts = [said(message, parts[n].words[a : b + 1]) for n, a, b in places]
-        labels = self.vocabulary
-        similar = vectors.encoder.encode(texts) @ vectors.vectors.T  # (windows, labels)
-        similar[:, labels.abbreviations] = -1.0  # an encoder knows their letters only
-        if allowed is not None:
-            similar[:, ~allowed[labels.observation_of]] = -1.0
-        for row, (n, first, last) in enumerate(places):
-            # A single word is near to every label that holds it: "fingers" is not yet "Long fingers".
-            if sum(w.telling or w.turns for w in parts[n].words[first : last + 1]) == 1:
-                similar[row, ~labels.single] = -1.0
         found = []
-        for row, (n, first, last) in enumerate(places):
-            best = np.argsort(-similar[row], kind="stable")[:12]
-            top = float(similar[row, best[0]])
-            if top < vectors.tau:
-                continue
-            near = [int(labels.observation_of[b]) for b in best if similar[row, b] >= top - TIE and similar[row, b] > 0]
-            both = self._broadest(tuple(dict.fromkeys(near)))
-            telling = sum(w.telling for w in parts[n].words[first : last + 1])
-            found.append(_Find(n, first, last, both, "meaning", min(top, 1.0), top + LENGTH_BONUS * telling))
+        for start in range(0, len(places), AT_ONCE):
+            some = places[start : start + AT_ONCE]
+            texts = [said(message, parts[n].words[a : b + 1]) for n, a, b in some]
+            similar = vectors.encoder.encode(texts) @ vectors.vectors.T  # (windows, labels)
+            similar[:, self.vocabulary.abbreviations] = -1.0  # an encoder knows their letters only
+            if allowed is not None:
+                similar[:, ~allowed[self.vocabulary.observation_of]] = -1.0
+            for (n, first, last), row in zip(some, similar, strict=True):
+                words = parts[n].words[first : last + 1]
+                # A single word is near to every label that holds it: "fingers" is not yet "Long fingers".
+                if sum(w.telling or w.turns for w in words) == 1:
+                    row[~self.vocabulary.single] = -1.0
+                top = float(row.max())
+                if top >= vectors.tau:
+                    near = np.flatnonzero(row >= top - TIE)
+                    near = self.vocabulary.observation_of[near[np.argsort(-row[near], kind="stable")]]
+                    both = self._broadest(tuple(dict.fromkeys(near.tolist())))
+                    weight = top + LENGTH_BONUS * sum(w.telling for w in words)
+                    found.append(_Find(n, first, last, both, "meaning", min(top, 1.0), weight))
         found.sort(key=lambda f: (-f.weight, f.stretch, f.first))
         kept = []
         for find in found:

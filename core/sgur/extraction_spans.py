@@ -17,8 +17,10 @@ LONGEST = 9  # words of a stretch that are compared by meaning at once
 
 
 def window(label: Label, words: Sequence[Word], roots: Sequence[str]) -> tuple[int, int] | None:
-    """The shortest run of words that holds all roots of the label, not wider than they are and `SPREAD` more."""
-    wanted = set(label.roots)
+    """The shortest run of words that holds the label's roots, as far as they are there, and no more than `SPREAD`
+    words beside them.
+    """
+    wanted = set(label.roots) & set(roots)
     best: tuple[int, int] | None = None
     last_at: dict[str, int] = {}
     for n, one in enumerate(roots):

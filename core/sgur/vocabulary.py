@@ -79,7 +79,7 @@ class Vocabulary:
 
     def weight(self, roots: tuple[str, ...]) -> float:
         """How telling roots are together."""
-        return sum(self.idf[one] for one in set(roots))
+        return math.fsum(self.idf[one] for one in set(roots))
 
     @cached_property
     def by_rarest(self) -> dict[str, list[int]]:
@@ -89,10 +89,18 @@ class Vocabulary:
             found[min(label.roots, key=lambda one: (len(self.by_root[one]), one))].append(place)
         return dict(found)
 
-    def candidates(self, roots: set[str]) -> list[int]:
-        """Places of the labels whose roots are all among `roots`, in order."""
-        places = (place for one in roots for place in self.by_rarest.get(one, ()))
-        return sorted(place for place in places if all(one in roots for one in self.labels[place].roots))
+    def candidates(self, roots: set[str], least: float = 1.0) -> list[int]:
+        """Places of the labels of which `roots` cover at least this share, in order; the rarest root is among them."""
+        places = {place for one in roots for place in self.by_rarest.get(one, ())}
+        return sorted(place for place in places if self.coverage(place, roots) >= least)
+
+    def coverage(self, place: int, roots: set[str]) -> float:
+        """The share of a label's weight that `roots` hold; 0 for a single root out of several."""
+        own = set(self.labels[place].roots)
+        met = own & roots
+        if len(met) == len(own):
+            return 1.0
+        return self.weight(tuple(met)) / self.weight(tuple(own)) if len(met) > 1 else 0.0
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,6 +40,8 @@ SIGNS = {
     "s10": ("Swollen lip", "Fat lip"),
     "s11": ("Thick lip", "Fat lip"),
     "s12": ("Intellectual disability", "ID"),
+    "s13": ("Ptosis", "Drooping upper eyelid"),
+    "s14": ("Upper lid retraction", "Upper lid pulled back", "Upper lid too high"),
 }
 
 
@@ -98,6 +100,8 @@ def found(reading: Reading) -> tuple[list[str], list[str]]:
         ("severe headache", ["s9"], []),
         ("hand tremor", ["s1"], []),  # the longest label takes the words
         ("a tremor and the hand", ["s2"], []),  # "and" parts two things
+        ("a drooping eyelid", ["s13"], []),  # nearly all of a label
+        ("the eyelid", [], []),
         ("", [], []),
         ("... , ;", [], []),
     ],
@@ -165,11 +169,11 @@ def test_a_shortlist_limits_what_can_be_found(graph: ExpertGraph) -> None:
 
 
 def test_a_message_without_end_is_read_in_part_and_that_is_said(by_words: Extractor) -> None:
-    message = "fever. " * 3_000 + "headache"
+    message = "fever. " * 1_200 + "headache"
     reading = by_words.read(message)
     assert found(reading) == (["s0"], [])
-    assert reading.unmatched[-1].text == message[20_000:]
-    assert "20,000" in reading.unmatched[-1].why
+    assert reading.unmatched[-1].text == message[8_000:]
+    assert "8,000" in reading.unmatched[-1].why
 
 
 def test_a_shortlist_without_an_encoder_is_by_shared_words(
@@ -181,6 +185,14 @@ def test_a_shortlist_without_an_encoder_is_by_shared_words(
     assert listed[0] == 9  # both of its words, and all that it has
     assert {3, 6} <= set(listed)
     assert 0 not in listed
+
+
+def test_a_long_message_is_compared_in_parts(by_meaning: Extractor, monkeypatch: pytest.MonkeyPatch) -> None:
+    message = "My palms tremble. Nothing else worth telling happened here. She cannot stroll. " * 3
+    whole = by_meaning.read(message)
+    monkeypatch.setattr(extraction, "AT_ONCE", 2)
+    assert by_meaning.read(message) == whole
+    assert found(whole) == (["s1", "s4"], [])
 
 
 @given(st.text(max_size=300))
@@ -238,7 +250,7 @@ def test_complaints_by_words_alone() -> None:
     precision, recall, f1 = scores(None)
     print(f"complaints, words alone: precision {precision:.3f}, recall {recall:.3f}, F1 {f1:.3f}")
     assert precision >= 0.85
-    assert f1 >= 0.65
+    assert f1 >= 0.7
 
 
 @pytest.mark.model
