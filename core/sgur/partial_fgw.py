@@ -18,7 +18,7 @@ import numpy as np
 from core.sgur.expert_graph import Floats
 
 MOST_ITERATIONS = 2_000  # the paper's limit; an absolute stop comes first, usually after one to five
-TOLERANCE = 1e-7  # an improvement below this ends the search
+TOLERANCE = 1e-6  # an improvement below this ends the search
 MASS_TOLERANCE = 1e-6
 
 
