@@ -232,6 +232,16 @@ def test_tau_is_what_everyday_phrases_do_not_reach(graph: ExpertGraph) -> None:
     assert np.allclose(vectors.names[3], encoder.encode(["Headache"])[0])
 
 
+def test_one_word_of_several_is_never_nearly_all_of_a_label() -> None:
+    names = ["Zebra limb", *(f"Sign{n} limb" for n in range(40))]
+    vocabulary = Vocabulary.of(layer("sign", [f"s{n}" for n in range(41)], names))
+    zebra, limb = vocabulary.labels[0].roots
+    assert vocabulary.weight((zebra,)) / vocabulary.weight((zebra, limb)) > 0.9
+    assert vocabulary.coverage(0, {zebra}) == 0.0
+    assert vocabulary.candidates({zebra}, 0.75) == []
+    assert vocabulary.candidates({zebra, limb, "other"}) == [0]
+
+
 def scores(encoder: Encoder | None) -> tuple[float, float, float]:
     """(precision, recall, F1) over observed and excluded of the twenty complaints, exact ids only."""
     extractor = Extractor(real_hpo(), encoder)
