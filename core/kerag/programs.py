@@ -88,32 +88,29 @@ class ProgramBuilder:
 
     # --- sets ---------------------------------------------------------------------------------------
 
-    def _around(self, topic: Topic, hidden: Sequence[Span]) -> Around | None:
-        return self._ways.around(topic, self._topics, hidden)
+    def _arounds(self, hidden: Sequence[Span], not_values: Sequence[str] = ()) -> list[Around]:
+        """The question around each topic; none of the ways leads over values of the dimensions `not_values`."""
+        barred = self._ways.hops_to_values(not_values)
+        found = [a for t in self._topics if (a := self._ways.around(t, self._topics, hidden, barred)) is not None]
+        if not found:
+            raise UnknownError("What the question names has no triples in the neighbourhood.")
+        return found
 
     def _set(self, hidden: Sequence[Span], not_values: Sequence[str] = ()) -> int:
         """The nodes asked for: reached from the topic, or from all of the topics."""
         if len(self._topics) > 1 and len({(t.start, t.end) for t in self._topics}) == 1:  # one word names a whole class
             return self._start(*self._topics)
-        around = [a for t in self._topics if (a := self._around(t, hidden)) is not None]
-        if not around:
-            raise UnknownError("What the question names has no triples in the neighbourhood.")
+        around = self._arounds(hidden, not_values)
         if len(around) > 1:
-            joined = self._joined(around, not_values)
+            joined = self._joined(around)
             if joined is not None:
                 return joined
         best = max(around, key=lambda a: a.routes[0].value if a.routes else -1.0)
-        route = self._ways.choose(best, self._without_values(best.routes, not_values))
-        self._carried(best, route)
-        assert route is not None
+        route = self._carried(best, self._ways.choose(best))
         return self._follow(self._start(best.topic), route.hops, best.topic)
 
-    def _without_values(self, routes: Sequence[Route], dimensions: Sequence[str]) -> list[Route]:
-        """Routes that do not lead over values of these dimensions: those are what the nodes are compared by."""
-        values = self._ways.values
-        return [r for r in routes if not any(values.dimension(hop ^ 1) in dimensions for hop in r.hops)]
-
-    def _carried(self, around: Around, route: Route | None) -> None:
+    def _carried(self, around: Around, route: Route | None) -> Route:
+        """The route, if the question's words speak of it."""
         if route is None:
             raise UnknownError(f"Nothing leads on from {around.topic.node.name}.")
         if route.coverage < LEAST_COVERAGE:
@@ -121,12 +118,11 @@ class ProgramBuilder:
             silent = [t for t, e in zip(needs.texts, route.explained, strict=True) if e < EXPLAINED and not _general(t)]
             if silent:
                 raise UnknownError(f"No relation of the neighbourhood speaks of {', '.join(map(repr, silent))}.")
+        return route
 
-    def _joined(self, around: Sequence[Around], not_values: Sequence[str]) -> int | None:
+    def _joined(self, around: Sequence[Around]) -> int | None:
         """Two topics or more that lead to the same nodes; None where they do not lead to nodes of one kind."""
         first, second, *rest = around
-        for a in around:
-            a.__dict__["routes"] = self._without_values(a.routes, not_values)
         pair = self._ways.together(first, second, alike=bool(self._form.both))
         if pair is None:
             return None
@@ -178,9 +174,7 @@ class ProgramBuilder:
 
     def _polar(self) -> None:
         form, hidden = self._form, self._hidden()
-        around = [a for t in self._topics if (a := self._around(t, hidden)) is not None]
-        if not around:
-            raise UnknownError("What the question names has no triples in the neighbourhood.")
+        around = self._arounds(hidden)
         first = around[0]
         denied = bool(form.negations)
         if form.tests:
@@ -189,9 +183,7 @@ class ProgramBuilder:
             self._add(Operation(do="exists", of=(start,), ways=way, test=form.tests[0].test, negated=denied))
             return
         if len(around) < 2:
-            route = first.routes[0] if first.routes else None
-            self._carried(first, route)
-            assert route is not None
+            route = self._carried(first, first.routes[0] if first.routes else None)
             start = self._start(first.topic)
             self._add(Operation(do="exists", of=(start,), ways=self._ways.ways(route.hops), negated=denied))
             return
@@ -221,9 +213,7 @@ class ProgramBuilder:
 
     def _comparison(self, extreme: Extreme) -> None:
         offered = self._topics[-2:]
-        first = self._around(offered[0], [*self._hidden(), (extreme.start, extreme.end)])
-        if first is None:
-            raise UnknownError("What the question names has no triples in the neighbourhood.")
+        first = self._arounds([*self._hidden(), (extreme.start, extreme.end)])[-2:][0]
         dimensions = extreme.dimensions
         routes = [
             r
@@ -249,8 +239,8 @@ class ProgramBuilder:
             )
         )
         if self._form.polar:
-            self._add(Operation(do="exists", of=(self._last, self._start(offered[0]))))
-            self._operations[-1] = self._operations[-1].model_copy(update={"of": (self._last - 2, self._last - 1)})
+            best = self._last
+            self._add(Operation(do="exists", of=(best, self._start(offered[0]))))
 
     def _dimension(self, hops: Codes) -> str:
         return self._ways.values.dimension(hops[-1] ^ 1)
@@ -292,9 +282,7 @@ class ProgramBuilder:
 
     def _counted_from(self, hidden: Sequence[Span], extreme: Extreme) -> tuple[int, int]:
         """The nodes asked for, and the hop to what is counted of each: one route, cut before its last hop."""
-        around = self._around(self._topics[0], hidden)
-        if around is None:
-            raise UnknownError("What the question names has no triples in the neighbourhood.")
+        around = self._arounds(hidden)[0]
         fit = around.needs.fit
         counted = self._measures.named_by(extreme.counted)
         rated = [

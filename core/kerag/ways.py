@@ -92,11 +92,12 @@ class Around:
     plan: RoutePlan
     own: frozenset[int]  # the hop codes that leave the topic itself
     roles: Roles
+    barred: frozenset[int] = frozenset()  # hop codes that no route may take
 
     @cached_property
     def routes(self) -> list[Route]:
         """The best routes, best first: the plan's value, less what makes a route implausible."""
-        ranked = self.plan.ranked()
+        ranked = [r for r in self.plan.ranked() if self.barred.isdisjoint(r.hops)]
         ranked = ranked[:RANKED_AGAIN] + [r for r in ranked[RANKED_AGAIN:] if len(r.hops) == 1]
         again = [replace(r, value=round(r.value + self._plausibility(r.hops), 4)) for r in ranked]
         again.sort(key=lambda r: -r.value)  # stable: equals stay in the plan's order
@@ -157,7 +158,13 @@ class Ways:
 
     # --- plans --------------------------------------------------------------------------------------
 
-    def around(self, topic: Topic, others: Iterable[Topic] = (), hidden: Sequence[Span] = ()) -> Around | None:
+    def around(
+        self,
+        topic: Topic,
+        others: Iterable[Topic] = (),
+        hidden: Sequence[Span] = (),
+        barred: frozenset[int] = frozenset(),
+    ) -> Around | None:
         """The question around a topic; other topics' names and `hidden` spans are no needs. None: not retrieved."""
         place = self.index.place(topic.node.id)
         if place is None:
@@ -169,7 +176,13 @@ class Ways:
             mention = Mention(topic.start, topic.end, self._question[topic.start : topic.end], (place,), 0)
         needs = self.lens.needs(read_question(text, mention))
         plan = RoutePlan(self.roles, needs, sorted(self.may_leave(place)), route_value, self._max_hops)
-        return Around(topic, place, needs, plan, self.leaving(place), self.roles)
+        return Around(topic, place, needs, plan, self.leaving(place), self.roles, barred)
+
+    def hops_to_values(self, dimensions: Collection[str]) -> frozenset[int]:
+        """The hops that arrive at values of these dimensions: what nodes are compared by is no way to them."""
+        if not dimensions:
+            return frozenset()
+        return frozenset(h for h in range(self.roles.hops) if self.values.dimension(h ^ 1) in dimensions)
 
     def leaving(self, place: int) -> frozenset[int]:
         """The hop codes that leave a node of the neighbourhood, in the whole graph."""
@@ -217,9 +230,9 @@ class Ways:
         start = np.array([around.place], dtype=np.int64)
         return bool(len(self.ends(start, route.hops, (around.place,))))
 
-    def choose(self, around: Around, routes: Sequence[Route] | None = None) -> Route | None:
+    def choose(self, around: Around) -> Route | None:
         """The best route, unless it is empty and one that is nearly as good is not."""
-        routes = around.routes if routes is None else routes
+        routes = around.routes
         if not routes:
             return None
         best = routes[0]
