@@ -1,0 +1,106 @@
+"""diagnose, evaluate-sgur and bench sgur on the sample with diagnoses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.__main__ import main
+from core.sgur.sources.catalogue import load
+from core.store import Store
+from core.trace import Trace
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("CAUSEWAY_HOME", str(tmp_path / "home"))
+    return tmp_path
+
+
+def reply(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0):
+    assert main([*words, "--json"]) == code
+    return json.loads(capsys.readouterr().out)
+
+
+def ids() -> list[str]:
+    graph = load("devices")
+    row = graph.reported[0].indices
+    return [graph.observations.ids[o] for o in row[:2]]
+
+
+def test_diagnose_by_ids_prints_belief_and_questions_and_keeps_the_session(capsys) -> None:
+    body = reply(capsys, "diagnose", "--source", "devices", "--observations", ",".join([*ids(), "nowhere"]))
+    assert {"observations", "unmatched", "beliefs", "entropy_bits", "questions", "trace"} <= set(body)
+    assert [o["id"] for o in body["observations"]] == ids()
+    assert body["unmatched"] == ["nowhere"]
+    assert {"id", "name", "probability"} <= set(body["beliefs"][0])
+    assert {"id", "name", "eig_bits"} <= set(body["questions"][0])
+    trace = Trace.from_json(json.dumps(body["trace"]))
+    store = Store()
+    assert store.load(trace.run_id).same_content(trace)
+    store.close()
+
+
+def test_diagnose_by_words_speaks_to_people(capsys) -> None:
+    name = load("devices").observations.names[load("devices").reported[0].indices[0]]
+    assert main(["diagnose", "--source", "devices", "--text", f"It has this: {name}.", "--no-save"]) == 0
+    text = capsys.readouterr().out
+    assert f"Observed: {name}" in text
+    assert "bits of uncertainty" in text
+    assert "worth asking" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (["diagnose"], "nothing was told"),
+        (["diagnose", "--text", "x", "--source", "no such"], "neither a source nor a file"),
+        (["diagnose", "--text", "x", "--alpha", "7"], "alpha"),
+        (["evaluate-sgur", "--protocol", "magic"], "unknown protocol"),
+        (["evaluate-sgur", "--regime", "magic"], "unknown regime"),
+        (["evaluate-sgur", "--protocol", "cases"], "a file of cases"),
+        (["evaluate-sgur", "--source", "devices", "--methods", "magic", "-n", "1"], "unknown method"),
+        (["evaluate-sgur", "--source", "devices", "--methods", "sgur", "-n", "1", "--ours", "x"], "was not run"),
+    ],
+)
+def test_mistakes_are_told(capsys, words: list[str], what: str) -> None:
+    assert what in reply(capsys, *words, code=2)["error"]["what"]
+
+
+def test_a_protocol_prints_what_it_promises(capsys) -> None:
+    body = reply(capsys, "evaluate-sgur", "--source", "devices", "-n", "4", "--methods", "sgur,shared-terms")
+    assert (body["n"], body["rounds"], body["ours"]) == (4, [2, 4, 6], "sgur")
+    for made in body["methods"].values():
+        assert all(len(made[f"hit@{k}"]) == 3 for k in (1, 2, 3, 10))
+        assert {"mrr", "mttc", "seconds_per_round"} <= set(made)
+    assert len(body["differences"]["shared-terms"]["hit@3"]) == 3
+
+
+def test_questions_and_cases_are_protocols_too(capsys, home: Path) -> None:
+    body = reply(capsys, "evaluate-sgur", "--source", "devices", "-n", "3", "--protocol", "acquisition")
+    assert set(body["methods"]) == {"eig", "random", "rarest"}
+    assert body["rounds"] == [0, 4, 10]
+    graph = load("devices")
+    case = {
+        "id": "1",
+        "observed": ids(),
+        "disease_id": graph.hypotheses.ids[0],
+        "excluded": [graph.observations.ids[-1]],
+    }
+    (home / "cases.jsonl").write_text(json.dumps(case) + "\n")
+    words = ["--protocol", "cases", "--cases", str(home / "cases.jsonl"), "--methods", "sgur,sgur-denied,sgur-tuned"]
+    body = reply(capsys, "evaluate-sgur", "--source", "devices", *words)
+    assert set(body["methods"]) == {"sgur", "sgur-denied", "sgur-tuned"}
+    assert body["rounds"] == [2, 4, 6, "all"]
+    assert len(body["tuned"]) == 5
+
+
+def test_bench_measures_rounds_and_pots_own_call(capsys) -> None:
+    body = reply(capsys, "bench", "sgur", "--source", "devices", "--patients", "1")
+    assert body["ours"]["rounds"] == 3
+    # The same problem, so neither finds what the other could not: both end in an optimum nearby.
+    assert body["ours"]["mean_cost"] == pytest.approx(
+        body["peers"]["POT partial_fused_gromov_wasserstein"]["mean_cost"], abs=0.05
+    )
