@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from core.errors import ConfigError
+from core.errors import ConfigError, QuestionError
 from core.evaluation.metrics import gold_ranks, hit_at
 from core.evaluation.questions import Question
 from core.graph.report import LoadedGraph
@@ -36,7 +36,12 @@ def source_of(
 
 
 def ask_all(retriever: Retriever, asked: Sequence[Question], name: str, report: OnProgress) -> dict[str, Any]:
-    """Seconds a question and Hit@1. The first question warms up, unless it is the only one."""
+    """Seconds a question and Hit@1. The first question warms up, unless it is the only one.
+
+    QuestionError where there is none.
+    """
+    if not asked:
+        raise QuestionError("no question of the file has an answer in the graph", hint="Choose the graph's own file.")
     times, hits = [], []
     for place, question in enumerate(asked):
         report(f"{name}: question {place + 1} of {len(asked)}", place / len(asked))

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from core.benchmarks.asking import ask_all, source_of, timed
-from core.evaluation.questions import choose, read_questions
+from core.evaluation.questions import choose, load_questions
 from core.retriever import OnProgress
 
 METHODS = ("cara", "bm25", "dense")  # ours first
@@ -45,7 +45,7 @@ def bench_cara(
     with tempfile.TemporaryDirectory() as folder, _cache_in(folder):
         loaded, cold = timed(open_graph)
         again = timed(open_graph)[1]
-    asked = choose(read_questions(question_file, loaded.graph), n + 1)
+    asked = choose(load_questions(question_file, loaded.graph, strict=False).questions, n + 1)
     sides = {}
     for name in METHODS:
         retriever = build(name, loaded.graph)

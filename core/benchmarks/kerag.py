@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from core.benchmarks.asking import ask_all, source_of
-from core.evaluation.questions import choose, read_questions
+from core.evaluation.questions import choose, load_questions
 from core.graph.graph import KnowledgeGraph
 from core.kerag.retriever import KeragRetriever
 from core.kerag.steps import RetrieveStep, SummaryStep
@@ -48,7 +48,7 @@ def bench_kerag(
     loaded = open_graph()
     retriever = KeragRetriever(loaded.graph)
     retriever.prepare(on_progress)
-    asked = choose(read_questions(question_file, loaded.graph), n + 1)
+    asked = choose(load_questions(question_file, loaded.graph, strict=False).questions, n + 1)
     ours = {"nodes": len(loaded.graph), **ask_all(retriever, asked, "kerag", report)}
     report("drawing a large neighbourhood", None)
     heads, kinds, tails, names, types = _drawn(triples)

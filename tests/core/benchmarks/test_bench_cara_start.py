@@ -12,7 +12,7 @@ from core import methods
 from core.benchmarks import start
 from core.benchmarks.cara import bench_cara
 from core.cara.contracts import CaraConfig
-from core.errors import ConfigError
+from core.errors import ConfigError, QuestionError
 
 
 class Walker(FakeRetriever):
@@ -58,6 +58,11 @@ def test_a_graph_on_disk_needs_its_questions(tmp_path):
     (tmp_path / "q.txt").write_text("who described the [Engine]\tAda\n")
     result = bench_cara(folder, tmp_path / "q.txt", n=5)
     assert result["ours"]["questions"] == 1  # the only question is its own warm-up
+    (tmp_path / "q.txt").write_text("who described the [Engine]\tAda|Nobody\n")
+    assert bench_cara(folder, tmp_path / "q.txt", n=5)["ours"]["questions"] == 1  # an answer that is no node is left
+    (tmp_path / "q.txt").write_text("who described the [Engine]\tNobody\n")
+    with pytest.raises(QuestionError, match="no question of the file"):
+        bench_cara(folder, tmp_path / "q.txt", n=5)
 
 
 @pytest.fixture
