@@ -119,10 +119,11 @@ def exists(run: Working, operation: Operation) -> None:
 
 def _passing(run: Working, ends: Places, test: str, way: str) -> NDArray[np.bool_]:
     """Which of the ends meet a bound."""
-    passed = [_meets(run, int(end), test) for end in ends.tolist()]
+    different, place = np.unique(ends, return_inverse=True)
+    passed = [_meets(run, end, test) for end in different.tolist()]
     if all(p is None for p in passed):
         raise UnknownError(f"What {way} leads to cannot be compared with {test!r}.")
-    return np.array([bool(p) for p in passed], dtype=bool)
+    return np.array([bool(p) for p in passed], dtype=bool)[place]
 
 
 def _meets(run: Working, place: int, test: str) -> bool | None:
