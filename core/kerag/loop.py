@@ -54,7 +54,7 @@ class Found:
 
 
 class KeragLoop:
-    """One run on one question. `emit` receives each step as it is made, numbered and timed."""
+    """One run on one question. `emit` receives each step as it is made, numbered and timed; `found` what came of it."""
 
     def __init__(
         self,
@@ -66,6 +66,7 @@ class KeragLoop:
         emit: Callable[[KeragStep], None],
         memory: Memory,
         began: float,
+        found: Found,
     ) -> None:
         self._graph = graph
         self._question = question
@@ -76,7 +77,7 @@ class KeragLoop:
         self._memory = memory
         self._began = began
         self._steps = 0
-        self.found = Found()
+        self.found = found
 
     def run(self) -> None:
         """Plan, retrieve, reason. StoppedError when the run was stopped; what was found stays in `found`."""

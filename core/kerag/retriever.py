@@ -6,30 +6,63 @@ KERAG answers from a neighbourhood and ranks nothing; which list is made of it h
 from __future__ import annotations
 
 import datetime
+import threading
 import time
 from collections.abc import Mapping
 from typing import Any
 
 from pydantic import ValidationError
 
-from core.errors import CausewayError, ConfigError, QuestionError, StoppedError
+from core import errors
+from core.errors import CausewayError, ConfigError, QuestionError
 from core.graph.contracts import Graph
 from core.kerag import remembered
 from core.kerag.answer import answer_of
 from core.kerag.contracts import KeragConfig, KeragMinds
 from core.kerag.counted import CountedGraph
-from core.kerag.loop import KeragLoop
+from core.kerag.loop import Found, KeragLoop
 from core.kerag.offline import OfflineKeragMinds
 from core.kerag.remembered import Memory
 from core.kerag.steps import KeragFailedStep, KeragStep
 from core.kerag.view import ranked
 from core.retriever import OnProgress, OnStep, ShouldStop
+from core.shared_work import SharedWork, StoppedError
 from core.trace import DatasetRef, Trace, Usage
 
 NOTICE = (
     "The paper answers from the neighbourhood and ranks nothing; this list holds the answer's nodes, then those that "
     "the reasoning cites, then near ones."
 )
+
+
+class _Steps:
+    """The steps of one run as they come; once it was closed, later ones are refused."""
+
+    def __init__(self, on_step: OnStep | None) -> None:
+        self.made: list[KeragStep] = []
+        self._on_step = on_step
+        self._lock = threading.Lock()
+        self._closed = False
+
+    @property
+    def closed(self) -> bool:
+        """Whether the run has ended."""
+        return self._closed
+
+    def close(self) -> tuple[KeragStep, ...]:
+        """Take no further step; those that were made."""
+        with self._lock:
+            self._closed = True
+            return tuple(self.made)
+
+    def add(self, step: KeragStep) -> None:
+        """Keep a step and hand it on. StoppedError once the run has ended."""
+        with self._lock:
+            if self._closed:
+                raise errors.StoppedError("the run has ended")
+            self.made.append(step)
+            if self._on_step is not None:
+                self._on_step(step)
 
 
 class KeragRetriever:
@@ -71,45 +104,36 @@ class KeragRetriever:
     ) -> Trace:
         """Plan, retrieve and reason (KERAG-1 to KERAG-3). See `Retriever.run`; settings: `KeragConfig`."""
         settings = self.settings(config)
+        stop = should_stop or (lambda: False)
         question = question.strip()
         if not question:
             raise QuestionError("the question is empty", hint="Write a question, or choose a suggested one.")
         minds = self._minds.for_run()
         started_at = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
         began = time.perf_counter()
-        stop = should_stop or (lambda: False)
-        graph = CountedGraph(self._graph, stop)
-        steps: list[KeragStep] = []
+        steps = _Steps(on_step)
+        graph = CountedGraph(self._graph, lambda: steps.closed or stop())
+        found = Found()
 
-        def emit(step: KeragStep) -> None:
-            steps.append(step)
-            if on_step is not None:
-                on_step(step)
+        def work(report: OnProgress) -> None:
+            graph.check()
+            planner = minds.planner(graph, question, settings, stop)
+            summariser = minds.summariser(graph, question, settings, stop)
+            memory = Memory(remembered.shared, self.dataset.content_id, minds.decided_by, question, settings)
+            KeragLoop(graph, question, settings, planner, summariser, steps.add, memory, began, found).run()
 
-        loop: KeragLoop | None = None
         stopped, notices, fault = False, [NOTICE], ""
         try:
-            graph.check()
-            loop = KeragLoop(
-                graph,
-                question,
-                settings,
-                minds.planner(graph, question, settings, stop),
-                minds.summariser(graph, question, settings, stop),
-                emit,
-                Memory(remembered.shared, self.dataset.content_id, minds.decided_by, question, settings),
-                began,
-            )
-            loop.run()
-        except StoppedError:
+            SharedWork(work).get(stop)  # in the background, so that a stop answers at once whatever is waited for
+        except (errors.StoppedError, StoppedError):
             stopped = True
         except CausewayError as error:  # a graph that cannot be asked, an encoder that cannot be loaded
             fault = str(error)
-            emit(KeragFailedStep(index=len(steps) + 1, action="look at the graph", error=fault))
-        around = loop.found.around if loop is not None else None
-        summary = loop.found.summary if loop is not None else None
+            steps.add(KeragFailedStep(index=len(steps.made) + 1, action="look at the graph", error=fault))
+        made = steps.close()
+        around, summary = found.around, found.summary
         lines = ranked(around, summary, settings.top) if around is not None else ()
-        failed = [s for s in steps if isinstance(s, KeragFailedStep)]
+        failed = [s for s in made if isinstance(s, KeragFailedStep)]
         if failed:
             count = len(failed)
             notices.append(
@@ -128,7 +152,7 @@ class KeragRetriever:
             ranked=lines,
             answer=None if stopped or summary is None or around is None else answer_of(summary, around),
             usage=Usage(
-                calls=dict(sorted(graph.calls.items())),
+                calls=dict(sorted(dict(graph.calls).items())),  # a copy: a stopped run may still be counting
                 nodes_examined=len(graph.examined),
                 prompt_tokens=prompt,
                 completion_tokens=completion,
@@ -138,4 +162,4 @@ class KeragRetriever:
             started_at=started_at,
             seconds=time.perf_counter() - began,
         )
-        return trace.model_copy(update={"steps": tuple(steps)})  # the steps are valid as they were made
+        return trace.model_copy(update={"steps": made})  # the steps are valid as they were made

@@ -7,8 +7,8 @@ from typing import Any
 
 from core.graph.contracts import Graph
 from core.peers.ranking import PeerAnswerer, Search, run_search
-from core.peers.shared_work import SharedWork
 from core.retriever import OnProgress, OnStep, ShouldStop
+from core.shared_work import SharedWork
 from core.trace import DatasetRef, Trace
 
 DECIDED_BY = "BM25 ranking, no decision"

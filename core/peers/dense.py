@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from core.graph.contracts import Graph, Hit
 from core.peers.ranking import PeerAnswerer, Search, run_search
-from core.peers.shared_work import SharedWork
 from core.peers.vectors import GraphVectors, graph_vectors
 from core.retriever import OnProgress, OnStep, ShouldStop
+from core.shared_work import SharedWork
 from core.text.embedding import UNKNOWN_LIMIT, Encoder
 from core.text.selection import best_positions
 from core.trace import DatasetRef, Trace

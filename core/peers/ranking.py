@@ -13,9 +13,9 @@ from pydantic import ValidationError
 from core.errors import ConfigError, QuestionError
 from core.graph.contracts import Graph, Hit
 from core.llm.answering import Writer, Written, write_answer
-from core.peers.shared_work import StoppedError
 from core.peers.steps import TEXT_KEPT, PeerConfig, PeerFound, PeerSearchStep
 from core.retriever import OnStep, ShouldStop
+from core.shared_work import StoppedError
 from core.trace import NodeRef, Ranked, Trace, Usage
 
 

@@ -23,8 +23,8 @@ from core.llm.answering import Written, write_answer
 from core.llm.exchange import Exchange
 from core.peers.deciders import Deciders
 from core.peers.ranking import PeerAnswerer
-from core.peers.shared_work import SharedWork, StoppedError
 from core.retriever import OnProgress, OnStep, ShouldStop
+from core.shared_work import SharedWork, StoppedError
 from core.trace import Answer, NodeRef, Ranked, Step, Trace, Usage
 
 MOST_ASKED = 1000  # neighbours asked for, to have k of the wanted direction among both

@@ -278,6 +278,40 @@ def test_a_stop_keeps_what_was_done(after: int) -> None:
         assert trace.ranked[0].id == "p3"
 
 
+class Waiting(OfflineKeragMinds):
+    """A reasoning that looks at nothing and ends only when it is let go."""
+
+    def __init__(self, began: threading.Event, let_go: threading.Event) -> None:
+        super().__init__(letters())
+        self.began, self.let_go = began, let_go
+
+    def summariser(self, graph: Any, question: str, config: KeragConfig, should_stop: Any) -> OfflineSummariser:
+        minds = self
+
+        class Slow(OfflineSummariser):
+            def summarise(self, asked: Asked, found: Neighbourhood, reason: bool = True) -> SummaryStep:
+                minds.began.set()
+                minds.let_go.wait(60)
+                return super().summarise(asked, found, reason)
+
+        return Slow(graph, self._lenses.lens(graph))
+
+
+def test_a_stop_does_not_wait_for_a_reasoning_that_looks_at_nothing() -> None:
+    began, let_go = threading.Event(), threading.Event()
+    handed: list[Any] = []
+    trace = KeragRetriever(books(), Waiting(began, let_go)).run(QUESTION, None, handed.append, began.is_set)
+    assert not let_go.is_set()
+    assert trace.status == "stopped"
+    assert trace.steps[-1].kind == "kerag.retrieve"
+    assert trace.answer is None
+    let_go.set()
+    for thread in threading.enumerate():
+        if thread.name == "shared-work":
+            thread.join(20)
+    assert tuple(handed) == trace.steps  # what came after the stop was dropped
+
+
 class BrokenSummariser(OfflineSummariser):
     def summarise(self, asked: Asked, found: Neighbourhood, reason: bool = True) -> Any:
         raise ModelError("the server gave up")

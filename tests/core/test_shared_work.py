@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from core.peers.shared_work import SharedWork, StoppedError
 from core.retriever import OnProgress
+from core.shared_work import SharedWork, StoppedError
 
 
 def test_the_work_is_done_once_for_all_who_wait() -> None:
