@@ -108,7 +108,8 @@ def slices(rows: Sequence[AnswerRow], key: Callable[[AnswerRow], str], seed: int
 def by_popularity(rows: Sequence[AnswerRow], seed: int = 0) -> dict[str, AnswerSummary]:
     """A summary for tail, torso and head (see `popularity_of`)."""
     where = popularity_of(rows)
-    return slices(rows, lambda r: where.get(r.question_id, ""), seed)
+    found = slices(rows, lambda r: where.get(r.question_id, ""), seed)
+    return {name: found[name] for name in POPULARITY if name in found}
 
 
 def answers_json(rows: Sequence[AnswerRow], seed: int = 0) -> dict[str, Any]:

@@ -285,7 +285,7 @@ def _notes(
 ) -> tuple[str, ...]:
     notes = [WARM_UP]
     if left_out:
-        notes.append(f"{left_out} questions of the file have no node as their answer and were left out.")
+        notes.append(f"{left_out} questions of the file have no node as their answer and count in no ranking.")
     unknown = sum(not gold.ids for question in asked for gold in question.answers)
     if unknown:
         notes.append(f"{unknown} gold answers of the questions asked are no nodes; they count as never found.")

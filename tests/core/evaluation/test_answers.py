@@ -57,6 +57,7 @@ def test_slices_and_json() -> None:
     body = answers_json(ROWS)
     assert {"accuracy", "missing", "hallucination", "truthfulness", "set_f1", "by_kind", "by_popularity"} <= body.keys()
     assert body["by_popularity"]["head"]["hallucination"] == 1.0
+    assert list(body["by_popularity"]) == ["tail", "torso", "head"]
     assert "stages" not in body
 
 
