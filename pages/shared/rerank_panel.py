@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 ROW_HEIGHT = 34  # px
+GAME = "rerank_game"  # in the session: whether the page was drawn with a game on
 SHOWN = ("Place", "Document", "Shift", "s_sim", "s_c", "Absorbed", "Reason")
 _slope = st.components.v2.component(
     "causeway_slope",
@@ -37,10 +38,13 @@ _slope = st.components.v2.component(
 def draw(trace: Trace, index: CausalIndex | None = None) -> None:
     """The ranking of a finished run."""
     rerank_settings.follow(trace)
+    st.session_state[GAME] = rerank_guess.is_on()
     st.fragment(_draw, key="ranking")(trace)
 
 
 def _draw(trace: Trace) -> None:
+    if rerank_guess.is_on() != st.session_state.get(GAME):
+        st.rerun()  # a game takes the place of the whole run, and gives it back
     again = rerank_settings.ranked_again(trace)
     ranking = ranking_of(again, rerank_settings.mode_of(trace))
     if ranking is None:
