@@ -172,12 +172,14 @@ class OfflinePlanner:
                 ahead = self._reading.roles.relation(best.hops[len(followed)])
                 return f"'{ahead.type}' is still ahead" + (f" for {_listed(uncovered)}" if uncovered else "")
         reachable: Flags = np.asarray(self._reading.roles.follows[now].any(axis=0), dtype=np.bool_)
+        behind = sorted(frozenset().union(*followed))
         for topic in self._topics:
+            met, ahead_of = (topic.says[codes].max(axis=0, initial=0.0) for codes in (behind, reachable))
             for n, part in enumerate(topic.parts):
-                if part in uncovered and (topic.says[reachable, n] >= AHEAD).any():
+                if part in uncovered and ahead_of[n] >= AHEAD and ahead_of[n] > met[n]:
                     return f"{_listed([part])} is still open, and a relation further on speaks of it"
-        met = any(self._leads_to_values(code) for kept in followed for code in kept)
-        if self._wants_values and not met and any(map(self._leads_to_values, np.flatnonzero(reachable).tolist())):
+        valued = any(map(self._leads_to_values, behind))
+        if self._wants_values and not valued and any(map(self._leads_to_values, np.flatnonzero(reachable).tolist())):
             return "values to compare lie one hop further"
         return ""
 
