@@ -1,0 +1,76 @@
+"""The slope chart in a real browser: chosen by hand and by key, moved by a slider, linked to, and opened as a file."""
+
+import re
+
+import made_ranking
+import pytest
+from conftest import settle, visit
+from playwright.sync_api import expect
+
+from core.figures.causal_attention.replay import rerank_html
+from core.store import Store
+
+pytestmark = pytest.mark.browser
+TRACE = made_ranking.trace(mode="semantic", tau=0.6)
+
+
+@pytest.fixture(scope="session")
+def stored(app_folder):
+    """A ranking in the store of the session's app; its id."""
+    return Store(app_folder / "home").save(TRACE, run_id="made-ranking")
+
+
+def labels(page):
+    """The documents at the right side of the chart, best first."""
+    return page.locator(".slope-label.right")
+
+
+def test_the_chart_chooses_a_document_and_a_link_brings_it_back(page, stored):
+    visit(page, f"/causal_attention?run={stored}")
+    expect(labels(page)).to_have_count(len(made_ranking.DOCUMENTS))
+    chosen = labels(page).filter(has_text="Winter work")
+    chosen.click()
+    settle(page)
+    expect(page).to_have_url(re.compile("document=guide"))
+    expect(page.locator(".rr-document h3")).to_have_text("Winter work")
+    expect(chosen).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_text("“Winter work” stands at")).to_be_visible()
+    labels(page).filter(has_text="Pears").focus()
+    page.keyboard.press("Enter")
+    settle(page)
+    expect(page).not_to_have_url(re.compile("document=guide"))
+    link = page.url
+    visit(page, link)
+    expect(page.locator(".rr-document h3")).to_have_text("Pears")
+    expect(labels(page).filter(has_text="<b>Odd</b> *title*")).to_have_count(1)  # a title is text
+
+
+def test_a_slider_moves_the_lines_and_goes_into_the_link(page, stored):
+    visit(page, f"/causal_attention?run={stored}&document=guide")
+    expect(labels(page)).to_have_count(len(made_ranking.DOCUMENTS))
+    before = labels(page).all_inner_texts()
+    slider = page.locator(".st-key-rerank_tau").get_by_role("slider")
+    slider.focus()
+    page.keyboard.press("Home")
+    settle(page)
+    expect(page).to_have_url(re.compile("tau=0"))
+    expect(labels(page).first).to_be_visible()
+    assert labels(page).all_inner_texts() != before
+    page.get_by_role("button", name="As it was run").click()
+    settle(page)
+    expect(page).not_to_have_url(re.compile("tau="))
+    assert labels(page).all_inner_texts() == before
+
+
+def test_the_file_opens_by_itself(page, tmp_path):
+    documents = {d.id: d for d in made_ranking.judged().corpus}
+    file = tmp_path / "ranking.html"
+    file.write_text(rerank_html(TRACE, documents=documents, judged={"guide": 2}, selected="guide"), encoding="utf-8")
+    page.goto(file.as_uri())
+    expect(labels(page)).to_have_count(len(documents))
+    expect(page.locator(".rr-document h3:visible")).to_have_text("Winter work")
+    labels(page).filter(has_text="Apple apple").click()
+    expect(page.locator(".rr-document h3:visible")).to_have_text("Apple apple")
+    expect(page.locator(".slope-judged", has_text="◆").first).to_be_visible()
+    labels(page).first.hover()
+    expect(page.locator(".slope-tip")).to_contain_text("place")
