@@ -131,6 +131,7 @@ def test_settings_are_chosen_on_other_diseases() -> None:
     assert all(
         len({f for f, d in zip(fold.tolist(), diagnoses, strict=True) if d == one}) == 1 for one in set(diagnoses)
     )
+    assert cross_validated([np.ones((2, 1)), np.ones((2, 1))], folds(["d", "d"]))[1] == [0] * FOLDS  # nothing elsewhere
     # The second settings are better everywhere but in fold 0, where the choice must not know it.
     first, second = np.full((60, 1), 5.0), np.full((60, 1), 2.0)
     first[fold == 0], second[fold == 0] = 1.0, 9.0

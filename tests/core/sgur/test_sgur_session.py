@@ -89,6 +89,9 @@ def test_what_is_said_last_holds_and_a_contradiction_is_named(session: Session) 
     step = next(s for s in told.steps if isinstance(s, AnswerStep))
     assert step.answers[0].overrules == "yes"
     assert "fever was held to be present before" in told.notices[-1]
+    back = told.answer({"S:fever": "yes"})
+    assert [names.ids[o] for o in back.query.observed] == ["S:cough", "S:fever"]
+    assert back.query.excluded == ()
     both = session.tell_ids(["S:fever"], ["S:fever"])
     assert both.notices
     assert [names.ids[o] for o in both.query.observed] == ["S:fever"]

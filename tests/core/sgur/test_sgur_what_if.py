@@ -12,7 +12,7 @@ from core.trace import Trace
 
 
 @pytest.mark.parametrize("beta", [0.05, 0.4, 3.0])
-@pytest.mark.parametrize("graph", [small(), drawn(500, 40, 5)])
+@pytest.mark.parametrize("graph", [small(), drawn(1500, 12, 5)])
 def test_another_beta_is_what_a_fresh_session_with_it_believes(graph, beta: float) -> None:
     engine = Engine(graph)
     ids = graph.observations.ids
