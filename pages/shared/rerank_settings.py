@@ -142,8 +142,8 @@ def draw(trace: Trace, modes: tuple[Mode, ...], shown: Mode) -> None:
         _one_of("ranking", "From similarity to", modes[1:], TITLES, shown, "What the right side of the chart shows.")
         _one_of("look", "Shown as", tuple(LOOKS), LOOKS, state.param("look"), "")
         with st.popover("More settings", key="rerank_more"):
-            _slider("theta", "θ: least similarity of a candidate", now, bounds)
-            _slider("shared", "Weight of |A| in the hybrid, signed", now, bounds, disabled=shown != "hybrid")
+            _slider("theta", "θ: least similarity of a candidate", now, own, bounds)
+            _slider("shared", "Weight of |A| in the hybrid, signed", now, own, bounds, disabled=shown != "hybrid")
             _columns(modes, shown)
         changed = any(now[name] != own[name] for name in NUMBERS)
         st.button("As it was run", key="rerank_reset", disabled=not changed, on_click=_reset)
@@ -161,17 +161,23 @@ def draw(trace: Trace, modes: tuple[Mode, ...], shown: Mode) -> None:
         tip = "How alike (cosine) a word must be to a query word to count as shared, and be taken out."
         if auto is not None:
             tip += f" The encoder's own: {auto:.2f}, the 99th percentile of random pairs of words."
-        _slider("tau", "τ: alike enough to be taken out", now, bounds, tip, disabled=shown == "exact")
+        _slider("tau", "τ: alike enough to be taken out", now, own, bounds, tip, disabled=shown == "exact")
     with second:
-        _slider("weight", "w: say of similarity in the hybrid", now, bounds, disabled=shown != "hybrid")
+        _slider("weight", "w: say of similarity in the hybrid", now, own, bounds, disabled=shown != "hybrid")
     with third:
-        _slider("k", "k: keywords of a document", now, bounds)
+        _slider("k", "k: keywords of a document", now, own, bounds)
     with fourth:
-        _slider("window", "Candidates ranked again", now, bounds)
+        _slider("window", "Candidates ranked again", now, own, bounds)
 
 
 def _slider(
-    name: str, label: str, now: dict[str, float], bounds: dict[str, Bounds], tip: str = "", disabled: bool = False
+    name: str,
+    label: str,
+    now: dict[str, float],
+    made: dict[str, float],
+    bounds: dict[str, Bounds],
+    tip: str = "",
+    disabled: bool = False,
 ) -> None:
     own, key = bounds[name], f"rerank_{name}"
     kind: Callable[[float], float | int] = int if own.whole else float
@@ -188,13 +194,14 @@ def _slider(
         help=tip or None,
         disabled=disabled,
         on_change=_keep,
-        args=(name, key),
+        args=(name, key, kind(own.held(made[name]))),
     )
 
 
-def _keep(name: str, key: str) -> None:
+def _keep(name: str, key: str, made: float) -> None:
+    """Put a moved slider into the address; the run's own value needs no place there."""
     value = st.session_state[key]
-    state.put({name: f"{value:g}"})
+    state.put({name: None if value == made else f"{value:g}"})
 
 
 def _one_of(name: str, label: str, options: tuple[str, ...], titles: Any, current: str, tip: str) -> None:
