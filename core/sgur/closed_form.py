@@ -4,7 +4,7 @@ With M = 1 - Lin ** power and all of the query's mass free to move, the best pla
 similar one of the hypothesis:
 
     S = sum_b w_b max_a Lin(a, b) ** power,  Z = sum_b w_b
-    D = 1 - S / Z + size_weight (1 - S / max(sum_a w_a, Z)) + no_weight sum_e w_e x_e / Z
+    D = 1 - S / Z + size_weight (1 - S / max(sum_a w_a, Z)) + no_weight sum_e w_e x_e / (Z + sum_e w_e)
 
 w: masses (idf); e: denied observations; x_e: how often the hypothesis shows e. Not here: structure (`alignment`).
 """
@@ -71,9 +71,12 @@ def total_mass(index: ExpertIndex, specificity: float) -> Floats:
 
 
 def denial(evidence: Evidence, query: Query, masses: Floats) -> Floats:
-    """(H,) sum_e w_e x_e over the denied observations, as a share of the mass of the observed (else of the denied)."""
+    """(H,) sum_e w_e x_e over the denied observations, as a share of the mass of all that is held.
+
+    So ten denials beside two observations do not drown them.
+    """
     summed = np.zeros(len(evidence.index.graph.hypotheses))
     for e in query.excluded:
         summed += masses[e] * evidence.expected(e)
-    basis = masses[list(query.observed or query.excluded)].sum()
+    basis = masses[[*query.observed, *query.excluded]].sum()
     return summed / basis if basis > 0 else summed

@@ -20,10 +20,11 @@ def reasons(engine: Engine, look: Look, hypothesis: int) -> tuple[Reason, ...]:
     own, often = index.observations_of(hypothesis), index.frequencies_of(hypothesis)
     masses = index.masses(config.specificity)
     total = masses[list(look.query.observed or look.query.excluded)].sum() or 1.0
+    held = masses[[*look.query.observed, *look.query.excluded]].sum() or 1.0
     seen = [_seen(engine, b, own, often, masses[b] / total, config.power) for b in look.query.observed]
     denied = [
         _denied(
-            engine, e, own, often, masses[e] / total * config.no_weight, float(engine.evidence.expected(e)[hypothesis])
+            engine, e, own, often, masses[e] / held * config.no_weight, float(engine.evidence.expected(e)[hypothesis])
         )
         for e in look.query.excluded
     ]

@@ -72,7 +72,11 @@ def test_the_closed_form_is_what_its_formula_says(seed: int) -> None:
         s = sum(w[b] * max(slow_lin(graph, a, b) for a in own) ** 4 for b in query.observed)
         size = 0.3 * (1 - s / max(sum(w[a] for a in own), z))
         x = [max((often[a] for a in own if e in above(graph, a)), default=0.0) for e in query.excluded]
-        denied = 0.2 * sum(w[e] * share for e, share in zip(query.excluded, x, strict=True)) / z
+        denied = (
+            0.2
+            * sum(w[e] * share for e, share in zip(query.excluded, x, strict=True))
+            / (z + sum(w[e] for e in query.excluded))
+        )
         assert made.distance[h] == pytest.approx(1 - s / z + size + denied, abs=1e-5)
         assert made.sharing[h] == any(slow_lin(graph, a, b) >= ALIKE for a in own for b in query.observed)
 
