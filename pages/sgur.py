@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
 import streamlit as st
 
 from core.figures.sgur import rounds as by_round
-from core.figures.sgur.belief import belief_bars, belief_table, entropy_curve, entropy_table
 from core.sgur.steps import Reply
 from core.trace import Trace
-from pages.shared import bridge, charts, places, runs, shell, state, twins
+from pages.shared import keeping, places, runs, shell, state
 from pages.shared.messages import caught
-from pages.shared.sgur import engines, questions, sessions, tell
-from pages.shared.text import esc
+from pages.shared.open_trace import open_trace
+from pages.shared.sgur import board, engines, exports, guess, patients, questions, sessions, start, tabs, tell
+
+if TYPE_CHECKING:
+    from core.sgur.patients import Patient
+    from core.sgur.session import Session
 
 shell.begin()
 state.keep_address("sgur", sessions.ADDRESS)
@@ -23,64 +29,95 @@ if run_id:
         trace = runs.load(run_id)
     places.lead(trace, "sgur")
     if trace is None:
-        state.forget_address("sgur", ("run", "round"))
+        state.forget_address("sgur", sessions.ADDRESS[1:])
+here = engines.follow(trace) if trace is not None else True
 source = engines.current()
 state.save_address("sgur", sessions.ADDRESS)
-engine = engines.opened(source.name)
+engine = engines.opened(source.name) if here else None
+session: Session | None = None
+if engine is not None:
+    with caught(kept="the session, as it was held"):
+        session = sessions.opened(engine, trace) if trace is not None else sessions.new(engine)
 shell.head(
     "SGUR",
     data=trace.dataset if trace else engine.graph.dataset if engine else None,
     decided_by=trace.decided_by if trace else "alignment engine, no model",
     run_id=trace.run_id if trace else "",
+    exports=exports.of(trace) if trace else (),
+    keep=lambda: keeping.draw(trace, can_run=False) if trace else None,
 )
-engines.draw(source.name)
-if engine is None:
-    st.stop()
-session = sessions.opened(engine, trace) if trace is not None else sessions.new(engine)
-for notice in engine.graph.notices:
-    st.html(f"<p class='cw-note'>{esc(notice)}</p>")
+notices = trace.notices if trace else engine.graph.notices if engine else ()
+engines.bar(source, notices, on_change=sessions.leave)
 
 
-def give(observation: str, reply: Reply) -> None:
-    """A callback: answer a question."""
-    with caught(kept="the session as it was"):
-        st.session_state.pop(questions.PREVIEW, None)
-        sessions.keep(session.answer({observation: reply}), run_id)
+def kept(made: Session) -> str:
+    """Keep a session that moved on; its id."""
+    questions.stop_preview()
+    return sessions.keep(made, run_id)
+
+
+def give(answers: Mapping[str, Reply]) -> None:
+    """A callback: answer questions."""
+    if session is not None:
+        with caught(kept="the session as it was"):
+            kept(session.answer(answers))
 
 
 def undo() -> None:
-    """A callback: take the last move back."""
-    with caught(kept="the session as it was"):
-        st.session_state.pop(questions.PREVIEW, None)
-        sessions.keep(session.undo(), run_id)
+    """A callback: take the last move back; before the first one there is no session."""
+    if session is not None:
+        with caught(kept="the session as it was"):
+            kept(session.undo()) if session.round > 1 else sessions.leave()
 
 
-with st.expander("Tell", expanded=session.round == 0, key="sgur_told"):
-    said = tell.draw(engine, first=session.round == 0)
-if said is not None:
-    with caught(kept="what was read"):
-        sessions.keep(session.tell(*said), run_id)
-        tell.clear()
-        st.rerun()
-if session.round and trace is not None:
-    at = by_round.round_at(trace, state.number("round"))
-    with st.container(horizontal=True):
-        st.button("Undo", key="sgur_undo", on_click=undo)
-        st.button("New session", key="sgur_new", on_click=sessions.leave)
-    preview = questions.preview_of(session)
-    left, right = st.columns([1.2, 1], gap="medium")
-    theme = bridge.theme()
-    with left:
-        if preview is not None:
-            ahead, words = preview
-            st.html(f"<p><b>Preview</b>, if {esc(words)}. Nothing is kept of it.</p>")
-            charts.draw(
-                belief_bars(ahead.belief, session.belief, theme, before_name="now", after_name="then"), key="sgur_ahead"
-            )
-        else:
-            charts.draw(belief_bars(at.belief if at else None, at.before if at else None, theme), key="sgur_bars")
-        twins.draw(belief_table(at.belief if at else None, at.before if at else None), key="sgur_bars_table")
-    with right:
-        charts.draw(entropy_curve(trace, theme, at=at.number if at else None), key="sgur_curve")
-        twins.draw(entropy_table(trace), key="sgur_curve_table")
-        questions.draw(session, session.questions, give)
+def use(changes: dict[str, Any]) -> None:
+    """A callback: the whole session with other settings."""
+    if session is not None:
+        with caught(kept="the session as it was"):
+            kept(session.with_config(**changes))
+
+
+def told_by(patient: Patient, source_words: str) -> None:
+    """A callback: a session begins with what a patient tells."""
+    if session is not None:
+        with caught(kept="the page as it was"):
+            made = session.tell_ids(patient.observed, patient.excluded)
+            patients.remember(patient, kept(made))
+
+
+if here:
+    engines.draw(source.name)
+if trace is None or not trace.steps:
+    if engine is not None and session is not None:
+        said = start.draw(engine, source.name, told_by)
+        if said is not None:
+            with caught(kept="what was read"):
+                kept(session.tell(*said))
+                tell.clear()
+                st.rerun()
+    open_trace(expanded=False)
+    st.stop()
+at = by_round.round_at(trace, state.number("round"))
+if at is None:
+    st.stop()
+last = by_round.rounds(trace)[-1].number
+with st.container(horizontal=True, vertical_alignment="center", gap="small", key="sgur_moves"):
+    board.choose_round(trace, at)
+    board.actions(session, undo, sessions.leave, guess.start)
+if guess.is_on():
+    guess.play(trace, at)
+    st.stop()
+st.html(board.held(at))
+if session is not None and at.number == last:
+    with st.expander("Tell more", key=f"sgur_more_{tell.turn()}"):
+        more = tell.draw(session.engine, source.name, first=False)
+    if more is not None:
+        with caught(kept="what was read"):
+            kept(session.tell(*more))
+            tell.clear()
+            st.rerun()
+    if (patient := patients.current(session.engine, trace.run_id)) is not None:
+        patients.draw(session, patient, give, trace.run_id)
+with caught(kept="the session"):
+    board.draw(trace, at, session, give, is_last=at.number == last)
+tabs.draw(trace, at, sessions.at_round(session, at.number) if session is not None else None, use)

@@ -30,7 +30,7 @@ def belief_bars(
     after_name: str = "now",
 ) -> go.Figure:
     """The leading hypotheses with their probability in percent. `before` may be a round, or the belief without a
-    previewed answer. The bar at the foot is all other hypotheses together.
+    previewed answer. A bar's customdata begins with its hypothesis. All others together: `rest_words`.
     """
     import plotly.graph_objects as go
 
@@ -38,17 +38,15 @@ def belief_bars(
         return empty_chart(theme, "There is no belief yet: tell something first.")
     c = colours(theme)
     shown = after.beliefs[:top]
-    names = [f"{label(b.hypothesis.name, 44)}  {b.place:g}" for b in shown]
-    left = max(0.0, 1.0 - sum(b.probability for b in shown))
-    others = len(after.beliefs) - len(shown) + after.rest_count
-    lines = [*names, f"all {others:,} others"] if others else names
-    now = [100 * b.probability for b in shown] + ([100 * left] if others else [])
-    ids = [b.hypothesis.id for b in shown] + ([""] if others else [])
+    lines = [f"{label(b.hypothesis.name, 40)}  {b.place:g}" for b in shown]
+    if len(set(lines)) < len(lines):  # namesakes at one place: plotly would draw them on one line
+        lines = [f"{line} ({n})" for n, line in enumerate(lines, 1)]
+    now = [100 * b.probability for b in shown]
+    ids = [b.hypothesis.id for b in shown]
     figure = go.Figure()
     if before is not None:
         was = {b.hypothesis.id: 100 * b.probability for b in before.beliefs}
         old = [was.get(b.hypothesis.id, 0.0) for b in shown]
-        old += [max(0.0, 100.0 - sum(old))] if others else []
         figure.add_bar(
             y=lines,
             x=old,
@@ -56,6 +54,7 @@ def belief_bars(
             name=before_name,
             marker={"color": "rgba(0,0,0,0)", "line": {"color": c.muted, "width": 1.5}},
             width=0.78,
+            customdata=[[i] for i in ids],
             hovertemplate="%{y}<br>" + before_name + " %{x:.2f} %<extra></extra>",
         )
     figure.add_bar(
@@ -64,7 +63,7 @@ def belief_bars(
         orientation="h",
         name=after_name,
         marker={
-            "color": [c.idle if not i else c.current if i == selected else c.visited for i in ids],
+            "color": [c.current if i == selected else c.visited for i in ids],
             "line": {"width": 0},
         },
         width=0.42,
@@ -87,14 +86,26 @@ def belief_bars(
     return figure
 
 
+def rest_words(after: BeliefStep | None, top: int = SHOWN) -> str:
+    """What the bars leave out, in a sentence; empty when they show all."""
+    if after is None:
+        return ""
+    others = len(after.beliefs[top:]) + after.rest_count
+    if not others:
+        return ""
+    share = max(0.0, 1.0 - sum(b.probability for b in after.beliefs[:top]))
+    return f"The other {others:,} share {100 * share:.2f} % among them."
+
+
 def belief_table(after: BeliefStep | None, before: BeliefStep | None = None) -> Table:
     """The same as rows, with the parts of each distance."""
     was = {b.hypothesis.id: b.probability for b in before.beliefs} if before is not None else {}
+    plain = all(b.place == int(b.place) for b in (after.beliefs if after is not None else ()))
     rows: list[dict[str, Cell]] = []
     for b in after.beliefs if after is not None else ():
         rows.append(
             {
-                "Place": b.place,
+                "Place": int(b.place) if plain else b.place,
                 "Hypothesis": b.hypothesis.name,
                 "Probability, %": round(100 * b.probability, 4),
                 "Before, %": round(100 * was[b.hypothesis.id], 4) if b.hypothesis.id in was else None,

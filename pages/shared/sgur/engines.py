@@ -1,10 +1,11 @@
 """Expert graphs and their engines, opened in the background, one for each source and process.
 
-A link names a source by `data=`. Not here: what is read out of words (reading.py), and sessions (sessions.py).
+A link names a source by `data=`. Not here: what is read out of words (readers.py), and sessions (sessions.py).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -14,14 +15,15 @@ from pages.shared import job as jobs
 from pages.shared import state
 from pages.shared.job import Job
 from pages.shared.messages import Message, add
+from pages.shared.text import esc
 
 if TYPE_CHECKING:
     from core.retriever import OnProgress, ShouldStop
     from core.sgur.engine import Engine
     from core.trace import Trace
 
-CURRENT = "sgur_source"
-FIRST = "hpo"
+CURRENT, CHOICE = "sgur_source", "sgur_source_choice"
+FIRST = "devices"  # opens at once; the ontology takes some seconds the first time
 
 
 @st.cache_resource(show_spinner=False)
@@ -42,7 +44,7 @@ def current() -> SourceInfo:
         add(Message("this link names data that is not here", hint=f"Known here: {', '.join(titles().values())}."))
     elif named:
         st.session_state[CURRENT] = named
-    return SOURCES[st.session_state.get(CURRENT, FIRST)]
+    return SOURCES.get(st.session_state.get(CURRENT, FIRST)) or next(iter(SOURCES.values()))
 
 
 def choose(name: str) -> None:
@@ -70,13 +72,43 @@ def opened(name: str) -> Engine | None:
     return job(name).result()
 
 
-def of(trace: Trace) -> str:
-    """The name of the source that a session was held on; empty when it is none of these, or not open yet."""
-    for name, work in _jobs().items():
-        engine = work.result()
-        if engine is not None and engine.graph.content_id == trace.dataset.content_id:
-            return name
-    return ""
+def follow(trace: Trace) -> bool:
+    """Use the source that a session was held on. False when it is none of these."""
+    named = next((source.name for source in SOURCES.values() if source.title == trace.dataset.name), "")
+    if named:
+        choose(named)
+    return bool(named)
+
+
+def bar(source: SourceInfo, notices: Sequence[str], *, on_change: Callable[[], None]) -> None:
+    """The sources to choose from, and what must be known of the one in use: its first notice, the others a click away.
+
+    on_change: called when another one was chosen, before it is used.
+    """
+
+    def chosen() -> None:
+        name = st.session_state.get(CHOICE)
+        if name and name != source.name:
+            on_change()
+            choose(name)
+
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="small", key="sgur_sources"):
+        st.session_state[CHOICE] = source.name
+        st.segmented_control(
+            "Expert graph",
+            list(SOURCES),
+            key=CHOICE,
+            on_change=chosen,
+            required=True,
+            format_func=lambda name: titles()[name],
+            label_visibility="collapsed",
+            width="content",
+        )
+        first = next(iter(notices), source.one_line)
+        st.html(f"<span class='cw-way cw-quiet'><span>{esc(first)}</span></span>", width="stretch")
+        if notices:
+            with st.popover("Source and licence", type="tertiary", key="sgur_licence"):
+                st.html("".join(f"<p>{esc(words)}</p>" for words in (source.one_line, *notices)))
 
 
 def draw(name: str) -> None:

@@ -5,26 +5,29 @@ Not here: the gain (core/sgur/acquisition.py).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from core.figures.sgur.tables import questions_table
+from core.figures.sgur.why import gain_terms
 from core.sgur.steps import Question, QuestionsStep, Reply
+from pages.shared import twins
 from pages.shared.text import esc, many
 
 if TYPE_CHECKING:
     from core.sgur.session import Session
 
-PREVIEW = "sgur_preview"
+PREVIEW = "sgur_preview"  # in the session: (observation, reply)
 ANSWERS: dict[Reply, str] = {"yes": "Yes", "no": "No", "unknown": "Don't know"}
-OTHERS = 12  # questions listed below the batch
+OTHERS = 6  # questions that have a card below the batch
 
-Give = Callable[[str, Reply], None]
+Give = Callable[[Mapping[str, Reply]], None]
 
 
-def draw(session: Session, step: QuestionsStep | None, give: Give) -> None:
-    """The batch, each question a card; then the next best ones as a table."""
+def draw(step: QuestionsStep | None, give: Give | None) -> None:
+    """The batch, each question a card; then the next best ones. give: None where a round that is over is looked at."""
     if step is None or not step.questions:
         st.html(
             "<p class='cw-quiet'>Nothing is left to ask: no observation would tell the leading hypotheses apart.</p>"
@@ -32,16 +35,17 @@ def draw(session: Session, step: QuestionsStep | None, give: Give) -> None:
         return
     asked = step.asked or step.questions[:1]
     st.html(
-        f"<p class='cw-quiet'>Out of {many(step.considered, 'observation')}, these are expected to take away most of "
-        f"the {step.entropy_bits:.2f} bits. Answer any, in any order.</p>"
+        f"<p class='cw-note cw-quiet'>Out of {many(step.considered, 'observation')}, these are expected to take away "
+        f"most of the {step.entropy_bits:.2f} bits.</p>"
     )
     for question in asked:
         _card(step, question, give)
-    others = [q for q in step.questions if q not in asked][:OTHERS]
+    others = [q for q in step.questions if q not in asked]
     if others:
-        with st.expander(f"The next {len(others)} questions", key="sgur_more_questions"):
-            for question in others:
+        with st.expander("Other questions", key="sgur_more_questions"):
+            for question in others[:OTHERS] if give is not None else ():
                 _card(step, question, give)
+            twins.draw(questions_table(step), key="sgur_questions_table")
 
 
 def preview_of(session: Session) -> tuple[Session, str] | None:
@@ -52,39 +56,55 @@ def preview_of(session: Session) -> tuple[Session, str] | None:
     observation, reply = chosen
     place = session.engine.graph.observations.positions.get(observation)
     if place is None:
-        st.session_state.pop(PREVIEW, None)
+        stop_preview()
         return None
     name = session.engine.graph.observations.names[place]
     return session.preview({observation: reply}), f"{name}: {ANSWERS[reply].lower()}"
 
 
-def _card(step: QuestionsStep, question: Question, give: Give) -> None:
+def previewed() -> tuple[str, Reply] | None:
+    """The answer that is being previewed."""
+    chosen: tuple[str, Reply] | None = st.session_state.get(PREVIEW)
+    return chosen
+
+
+def stop_preview() -> None:
+    """Show the belief as it is."""
+    st.session_state.pop(PREVIEW, None)
+
+
+def _card(step: QuestionsStep, question: Question, give: Give | None) -> None:
     node = question.observation
-    with st.container(border=True, key=f"sgur_question_{node.id}"):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.html(
-                f"<span><b>{esc(node.name)}?</b> "
-                f"<span class='cw-quiet cw-num'>gains {question.eig_bits:.2f} bits</span></span>",
-                width="stretch",
-            )
-            for reply, label in ANSWERS.items():
-                st.button(label, key=f"sgur_{reply}_{node.id}", on_click=give, args=(node.id, reply))
-            _preview(node.id)
-        with st.expander("Why this question", key=f"sgur_why_{node.id}"):
-            st.html(sum_written_out(step, question))
+    where = ", ".join(n.name for n in question.localisations[:2])
+    with st.container(border=True, gap="small", key=f"sgur_question_{node.id}"):
+        st.html(
+            f"<div><b>{esc(node.name)}?</b> <span class='cw-quiet cw-num'>gains {question.eig_bits:.2f} bits"
+            f"{esc(' · ' + where) if where else ''}</span></div>"
+        )
+        with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="small"):
+            if give is not None:
+                for reply, label in ANSWERS.items():
+                    st.button(label, key=f"sgur_{reply}_{node.id}", on_click=give, args=({node.id: reply},))
+                with st.popover("Preview", type="tertiary", key=f"sgur_preview_{node.id}"):
+                    for reply, label in ANSWERS.items():
+                        st.button(
+                            f"If {label.lower()}",
+                            key=f"sgur_if_{reply}_{node.id}",
+                            on_click=_preview,
+                            args=(node.id, reply),
+                            width="stretch",
+                        )
+            with st.popover("Why this one", type="tertiary", key=f"sgur_why_{node.id}"):
+                st.html(sum_written_out(step, question))
 
 
-def _preview(observation: str) -> None:
-    with st.popover("Preview", key=f"sgur_preview_{observation}"):
-        for reply, label in ANSWERS.items():
-            if st.button(f"If {label.lower()}", key=f"sgur_if_{reply}_{observation}"):
-                st.session_state[PREVIEW] = (observation, reply)
-                st.rerun()
+def _preview(observation: str, reply: Reply) -> None:
+    st.session_state[PREVIEW] = (observation, reply)
 
 
 def sum_written_out(step: QuestionsStep, question: Question) -> str:
     """The expected information gain with this question's numbers, and who expects what."""
-    no = 1 - question.p_yes
+    definition, numbers = gain_terms(step, question)
     expected = "".join(
         f"<tr><td>{esc(e.hypothesis.name)}</td><td class='cw-num'>{100 * e.p_yes:.0f} %</td><td>"
         + ("not known" if e.frequency is None else f"{100 * e.frequency:.0f} % of cases")
@@ -92,11 +112,11 @@ def sum_written_out(step: QuestionsStep, question: Question) -> str:
         for e in question.expectations
     )
     return (
-        "<div class='cw-why'>"
-        "<p>EIG = H − p(yes) · H after yes − p(no) · H after no</p>"
-        f"<p class='cw-num'>= {step.entropy_bits:.2f} − {question.p_yes:.2f} · {question.entropy_yes:.2f} "
-        f"− {no:.2f} · {question.entropy_no:.2f} = <b>{question.eig_bits:.2f} bits</b></p>"
-        f"<p class='cw-quiet'>“Yes” is expected with {step.p_implied:.2f} where a hypothesis implies it, else with "
-        f"{step.p_otherwise:.2f}. “Don't know” is no information.</p>"
-        f"<table><tr><th>hypothesis</th><th>expects yes</th><th>reported in</th></tr>{expected}</table></div>"
+        f"<div class='cw-why cw-prose'><p class='cw-note'>{esc(definition)}</p>"
+        f"<p class='cw-note cw-num'><b>{esc(numbers)}</b></p>"
+        f"<p class='cw-note cw-quiet'>H is what the belief leaves open. “Yes” is expected with {step.p_implied:.2f} "
+        f"where a hypothesis implies the observation, else with {step.p_otherwise:.2f}; p(yes) is the mean of this "
+        "under the belief. “Don't know” is no information, so it is no part of the sum.</p>"
+        f"<table><tr><td><b>Hypothesis</b></td><td><b>Yes expected</b></td><td><b>Reported in</b></td></tr>"
+        f"{expected}</table></div>"
     )

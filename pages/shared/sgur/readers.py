@@ -16,6 +16,7 @@ from pages.shared.job import Job
 if TYPE_CHECKING:
     from core.retriever import OnProgress, ShouldStop
     from core.sgur.engine import Engine
+    from core.sgur.expert_graph import Layer
     from core.sgur.extraction import Extractor, Reads
 
 BY_WORDS, BY_MEANING, BY_MODEL = "by words", "by words, then meaning", "by the model"
@@ -34,13 +35,24 @@ def _jobs() -> dict[str, Job[Extractor]]:
     return {}
 
 
-def draw(engine: Engine) -> Reads:
+def by_words(engine: Engine) -> Extractor:
+    """The reader that is always there."""
+    return _words(engine.graph.content_id, engine)
+
+
+def choose(engine: Engine) -> Reads:
     """Choose who reads; the reader that can read now."""
     options = [BY_WORDS, BY_MEANING]
     if model.current() is not None:
         options.append(BY_MODEL)
     chosen = st.segmented_control(
-        "How the words are read", options, default=BY_WORDS, required=True, key="sgur_reader", persist_state="session"
+        "How the words are read",
+        options,
+        default=BY_WORDS,
+        required=True,
+        key="sgur_reader",
+        persist_state="session",
+        width="content",
     )
     words = _words(engine.graph.content_id, engine)
     if chosen == BY_MEANING:
@@ -50,14 +62,14 @@ def draw(engine: Engine) -> Reads:
     return words
 
 
-def search(engine: Engine, text: str, most: int) -> list[int]:
-    """Observations one of whose names holds these letters: names that begin with them first, then short ones."""
+def search(layer: Layer, text: str, most: int) -> list[int]:
+    """Places of those nodes of a layer one of whose names holds these letters: first those that begin so."""
     wanted = " ".join(text.casefold().split())
     if len(wanted) < LETTERS:
         return []
-    layer = engine.graph.observations
     found: list[tuple[bool, int, str, int]] = []
-    for place, (name, others) in enumerate(zip(layer.names, layer.synonyms, strict=True)):
+    for place, name in enumerate(layer.names):
+        others = layer.synonyms[place] if layer.synonyms else ()
         hits = [label for label in (name, *others) if wanted in label.casefold()]
         if hits:
             best = min(hits, key=lambda label: (not label.casefold().startswith(wanted), len(label)))
@@ -76,8 +88,12 @@ def _meaning(engine: Engine) -> Extractor | None:
         jobs.watch(work, "sgur_meaning")
     elif work.result() is None:
         jobs.draw_failed(work)
-        st.button("Go on making them", key="sgur_meaning_again", on_click=lambda: kept.pop(key, None))
+        st.button("Go on making them", key="sgur_meaning_again", on_click=_forget, args=(kept, key))
     return work.result()
+
+
+def _forget(kept: dict[str, Job[Extractor]], key: str) -> None:
+    kept.pop(key, None)
 
 
 def _begin(engine: Engine) -> Job[Extractor]:

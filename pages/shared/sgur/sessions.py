@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 KEPT = "sgur_sessions"
 MOST = 4  # sessions whose worked-out rounds are held; others are replayed from their traces
-ADDRESS = ("data", "run", "round", "hypothesis", "tab")
+ADDRESS = ("data", "run", "round", "hypothesis", "show", "patient", "guess")
 
 
 def new(engine: Engine) -> Session:
@@ -44,21 +44,32 @@ def opened(engine: Engine, trace: Trace) -> Session:
 
 
 def keep(session: Session, run_id: str = "") -> str:
-    """Put this state into the store, under the session's id or a new one, and point the address at it."""
-    at = run_id or new_run_id()
+    """Put this state into the store and point the address at it: under the session's id if this browser made it, else
+    under a new one, so that what somebody else shared, and a demo, stay as they are.
+    """
+    ours = bool(run_id) and any(line.run_id == run_id for line in runs.store().list(None, label=runs.label()))
+    at = run_id if ours else new_run_id()
     trace = session.trace(at, datetime.now(UTC).isoformat(timespec="milliseconds"))
-    if run_id:
+    if ours:
         runs.store().replace(at, trace)
     else:
         runs.store().save(trace, label=runs.label(), run_id=at)
     _keep(at, session)
-    state.put({"run": at, "round": None})
+    state.put({"run": at, "round": None, "data": state.param("data")})
+    state.save_address("sgur", ADDRESS)
     return at
+
+
+def at_round(session: Session, number: int) -> Session:
+    """The session as it was after that round."""
+    while session.round > number and session.before is not None:
+        session = session.before
+    return session
 
 
 def leave() -> None:
     """Begin anew; the session that was on the screen stays in the list of runs."""
-    state.forget_address("sgur", ("run", "round", "hypothesis"))
+    state.forget_address("sgur", ADDRESS[1:])
 
 
 def _keep(run_id: str, session: Session) -> None:

@@ -12,12 +12,12 @@ import streamlit as st
 from core.sgur.steps import Match, Reading
 from pages.shared.messages import caught
 from pages.shared.sgur import readers
-from pages.shared.text import esc, md
+from pages.shared.text import esc, short
 
 if TYPE_CHECKING:
     from core.sgur.engine import Engine
 
-READ, WORDS = "sgur_reading", "sgur_words"
+READ, TURN = "sgur_reading", "sgur_turn"  # what was read; how often something was told, so that each form is a new one
 HAS, DENIED, OUT = "Has it", "Has it not", "Leave out"
 FOUND = 12  # observations that a search lists
 HOW = {
@@ -30,18 +30,26 @@ HOW = {
     "model": "by the model",
     "hand": "picked",
 }
+EXAMPLES = {  # source: complaints with something to see
+    "hpo": (
+        "Muscle weakness since childhood, large calves, walks on tiptoe",
+        "My daughter is deaf, has a white forelock and eyes of different colours, but no short stature",
+    ),
+    "devices": ("Paper jams and it pulls several sheets at once", "Charge lasts less than an hour, but no fan noise"),
+}
 
 
-def draw(engine: Engine, *, first: bool) -> tuple[Reading, str] | None:
+def draw(engine: Engine, source: str, *, first: bool) -> tuple[Reading, str] | None:
     """The form. What is to enter the session and who read it, once Tell was pressed; else None."""
+    key = f"sgur_words_{turn()}"
     words = st.text_area(
-        "Tell the complaint in plain words" if first else "Tell more",
-        key=WORDS,
-        height=90,
-        placeholder="For example: he has short fingers and hears badly, but no fever",
+        "Tell the complaint in plain words" if first else "Tell more, in plain words",
+        key=key,
+        height=72,
+        placeholder=f"For example: {EXAMPLES.get(source, ('what is seen, and what is not',))[0]}",
     )
-    reader = readers.draw(engine)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        reader = readers.choose(engine)
         if st.button("Read the words", key="sgur_read", disabled=not words.strip()):
             with caught(kept="the words"):
                 st.session_state[READ] = reader.read(words.strip())
@@ -51,18 +59,24 @@ def draw(engine: Engine, *, first: bool) -> tuple[Reading, str] | None:
         return None
     chosen = _corrected(reading)
     ready = bool(chosen.observed or chosen.excluded)
-    if st.button("Tell", type="primary", key="sgur_tell", disabled=not ready):
-        return chosen, reader.decided_by if reading.words else "picked by hand"
     if not ready:
         st.html("<p class='cw-quiet'>Nothing was recognised. Say it in other words, or search for an observation.</p>")
+    if st.button("Tell", type="primary", key="sgur_tell", disabled=not ready):
+        return chosen, reader.decided_by if reading.words else "picked by hand"
     return None
 
 
+def turn() -> int:
+    """How often something was told in this browser."""
+    return int(st.session_state.get(TURN, 0))
+
+
 def clear() -> None:
-    """Forget what was read: it has entered the session, or another session begins."""
+    """Forget what was read and written: it has entered the session, or another session begins."""
     for name in [k for k in st.session_state if str(k).startswith("sgur_take_")]:
         del st.session_state[name]
     st.session_state.pop(READ, None)
+    st.session_state[TURN] = turn() + 1
 
 
 def _corrected(reading: Reading) -> Reading:
@@ -85,24 +99,35 @@ def _corrected(reading: Reading) -> Reading:
                 required=True,
                 key=f"sgur_take_{match.observation.id}",
                 label_visibility="collapsed",
+                width="content",
             )
         kept[str(choice)].append(match)
     if reading.unmatched:
         parts = "; ".join(
             f"“{u.text.strip()}” ({u.why})" if u.why else f"“{u.text.strip()}”" for u in reading.unmatched
         )
-        st.html(f"<p class='cw-quiet'>Not understood, and left out: {esc(parts)}.</p>")
+        st.html(f"<p class='cw-note cw-quiet'>Not understood, and left out: {esc(parts)}.</p>")
     return reading.model_copy(update={"observed": tuple(kept[HAS]), "excluded": tuple(kept[DENIED])})
 
 
 def _search(engine: Engine) -> None:
     """Pick an observation by its name or another name of it."""
-    text = st.text_input("Or search for an observation", key="sgur_search", placeholder="a few letters of its name")
+    text = st.text_input(
+        "Or search for an observation",
+        key=f"sgur_search_{turn()}",
+        placeholder="a few letters of its name",
+        width=320,
+    )
     if not text.strip():
         return
-    found = readers.search(engine, text, FOUND)
+    found = readers.search(engine.graph.observations, text, FOUND)
     names = {engine.graph.observations.names[n]: n for n in found}
-    picked = st.selectbox("Found", list(names), index=None, key="sgur_found", format_func=md, placeholder="choose")
+    if not names:
+        st.html("<span class='cw-quiet'>No observation is called so.</span>", width="content")
+        return
+    picked = st.selectbox(
+        "Found", list(names), index=None, key=f"sgur_found_{turn()}", format_func=short, placeholder="choose"
+    )
     if picked is not None and st.button("Add", key="sgur_add"):
         node = engine.graph.observations.node(names[picked])
         before: Reading = st.session_state.get(READ) or Reading()
