@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 IN_WORDS = """
 **What causal attention does.** A keyword that query and document share says why the document was found, and
 nothing of what it has to say. So each document's keywords are divided: **A**, those that are the query's or near to
-one of it (cosine of τ or more), and **B**, the others. The document is then ranked by B alone: the mean of the
-cosines of B's words with the query, weighed by how well they fit the document.
+one of it (cosine of τ or more), and **B**, the others. The document is then ranked by B alone: the cosine of
+the query with the centroid of B, the mean of its words' vectors, each weighed by how well it fits the document.
 
 1. **Retrieve.** The documents whose vectors are nearest to the query's; the first of them are re-ranked.
 2. **Divide** each one's keywords at the threshold τ, which is measured for the encoder: 99 of 100 random pairs of
