@@ -103,8 +103,20 @@ def alignment_heat_map(step: AlignmentStep | None, alignment: Alignment | None, 
     figure.update_layout(
         template=plotly_template(theme),
         height=150 + 34 * len(rows) + 60,
-        xaxis={"tickvals": list(range(len(columns))), "ticktext": columns, "tickangle": -35, "showgrid": False},
-        yaxis={"tickvals": list(range(len(rows))), "ticktext": rows, "autorange": "reversed", "showgrid": False},
+        xaxis={
+            "tickvals": list(range(len(columns))),
+            "ticktext": columns,
+            "tickangle": -35,
+            "showgrid": False,
+            "zeroline": False,
+        },
+        yaxis={
+            "tickvals": list(range(len(rows))),
+            "ticktext": rows,
+            "autorange": "reversed",
+            "showgrid": False,
+            "zeroline": False,
+        },
         margin={"l": 8, "r": 8, "t": 16, "b": 8},
     )
     return figure

@@ -30,7 +30,10 @@ def held(one: Round) -> str:
     belief = one.belief
     seen = [f"<b>{esc(n.name)}</b>" for n in (belief.observed if belief else ())]
     denied = [f"not <b>{esc(n.name)}</b>" for n in (belief.excluded if belief else ())]
-    stop = f" <span class='cw-quiet'>{esc(one.stop.reason)}</span>" if one.stop is not None else ""
+    stop = ""
+    if one.stop is not None:
+        said = f"It may end here. {one.stop.reason}" if one.stop.stop else one.stop.reason
+        stop = f" <span class='cw-quiet'>{esc(said)}</span>"
     return f"<p class='cw-lead'>{' · '.join([*seen, *denied]) or 'Nothing is held yet.'}{stop}</p>"
 
 
@@ -92,8 +95,7 @@ def _preview(ahead: tuple[Session, str], session: Session, give: Give) -> None:
     then, words = ahead
     chosen = questions.previewed()
     if then.belief is not None and session.belief is not None:
-        change = then.belief.entropy_bits - session.belief.entropy_bits
-        bits = f"{session.belief.entropy_bits:.2f} → {then.belief.entropy_bits:.2f} bits ({change:+.2f})"
+        bits = f"{session.belief.entropy_bits:.2f} → {then.belief.entropy_bits:.2f} bits."
     else:
         bits = ""
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small", key="sgur_ahead_bar"):

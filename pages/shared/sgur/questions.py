@@ -35,8 +35,8 @@ def draw(step: QuestionsStep | None, give: Give | None) -> None:
         return
     asked = step.asked or step.questions[:1]
     st.html(
-        f"<p class='cw-note cw-quiet'>Out of {many(step.considered, 'observation')}, these are expected to take away "
-        f"most of the {step.entropy_bits:.2f} bits.</p>"
+        f"<p class='cw-note cw-quiet cw-num'>{step.entropy_bits:.2f} bits are open. Out of "
+        f"{many(step.considered, 'observation')}, these are expected to tell most.</p>"
     )
     for question in asked:
         _card(step, question, give)

@@ -35,7 +35,10 @@ EXAMPLES = {  # source: complaints with something to see
         "Muscle weakness since childhood, large calves, walks on tiptoe",
         "My daughter is deaf, has a white forelock and eyes of different colours, but no short stature",
     ),
-    "devices": ("Paper jams and it pulls several sheets at once", "Charge lasts less than an hour, but no fan noise"),
+    "devices": (
+        "Fan roars all the time and it is sluggish after some minutes of work, but no clicking from inside the case",
+        "Paper jams, but no blank pages come out",
+    ),
 }
 
 

@@ -1,0 +1,235 @@
+"""The page of diagnosis in rounds without a browser: every panel, patients, other settings, and what a link brings."""
+
+import json
+
+import pytest
+from test_apptest_pages import THEMES, open_page, warm_server, words  # noqa: F401
+
+from core.sgur.engine import Engine
+from core.sgur.session import Session
+from core.sgur.sources.catalogue import load
+from core.sgur.steps import AnswerStep, BeliefStep
+from core.store import Store
+from core.trace import DatasetRef
+from pages.shared.sgur import engines, patients, tell
+from pages.shared.sgur.tabs import TABS
+from pages.shared.sgur.what_if import changes_table
+
+EXAMPLE = tell.EXAMPLES["devices"][0]
+SEEN = ("Paper jams", "Pulls several sheets at once")
+
+
+@pytest.fixture(scope="module")
+def engine():
+    return Engine(load("devices"))
+
+
+@pytest.fixture
+def stored(engine):
+    """A session of two rounds in the store, as the command line leaves it; its id."""
+    return Store().save(session_of(engine).trace(), run_id="told1")
+
+
+def session_of(engine):
+    names, ids = engine.graph.observations.names, engine.graph.observations.ids
+    session = Session(engine).tell_ids([ids[names.index(SEEN[0])]])
+    return session.answer({session.questions.asked[0].observation.id: "no"})
+
+
+def ready(at):
+    """The page once its expert graph is open."""
+    for _ in range(60):
+        if "sgur_watch" not in words(at) and any(b.key in ("sgur_read", "sgur_undo") for b in at.button):
+            break
+        at.run()
+    assert not at.exception
+    return at
+
+
+def opened(**address):
+    return ready(open_page("sgur", **address))
+
+
+def beliefs(at):
+    trace = Store().load(at.query_params["run"])
+    return [s for s in trace.steps if isinstance(s, BeliefStep)]
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_first_visit_opens_the_quickest_source_with_worked_examples(theme):
+    at = ready(open_page("sgur", theme))
+    assert engines.titles()["devices"] in words(at)
+    assert EXAMPLE in words(at)
+    assert at.button(key="sgur_example_0").label == "Try it"
+
+
+def test_an_example_becomes_a_session_that_answers_and_undo_move():
+    at = opened()
+    at.button(key="sgur_example_0").click().run()
+    ready(at.run())
+    assert len(beliefs(at)) == 1
+    run_id = at.query_params["run"]
+    asked = next(b for b in at.button if b.key.startswith("sgur_unknown_"))
+    asked.click().run()
+    one, two = beliefs(at)
+    assert one.entropy_bits == two.entropy_bits  # "don't know" is no information
+    at.button(key="sgur_undo").click().run()
+    assert len(beliefs(at)) == 1
+    assert at.query_params["run"] == run_id  # one session, its last state in the store
+    at.button(key="sgur_undo").click().run()
+    assert "run" not in at.query_params
+
+
+def test_words_are_read_corrected_and_told():
+    at = opened()
+    at.text_area(key="sgur_words_0").input(f"{SEEN[0]}, but no blank pages come out. Purple elephants.").run()
+    at.button(key="sgur_read").click().run()
+    assert SEEN[0] in words(at)
+    assert "Not understood" in words(at)
+    at.button(key="sgur_tell").click().run()
+    (belief,) = beliefs(at)
+    assert [n.name for n in belief.observed] == [SEEN[0]]
+    assert [n.name for n in belief.excluded] == ["Blank pages come out"]
+
+
+def test_what_means_nothing_cannot_be_told():
+    at = opened()
+    at.text_area(key="sgur_words_0").input("Purple elephants").run()
+    at.button(key="sgur_read").click().run()
+    assert "Nothing was recognised" in words(at)
+    assert at.button(key="sgur_tell").disabled
+
+
+def test_an_observation_is_found_by_letters_and_added():
+    at = opened()
+    at.text_input(key="sgur_search_0").input("paper j").run()
+    at.selectbox(key="sgur_found_0").select(SEEN[0]).run()
+    at.button(key="sgur_add").click().run()
+    at.run()
+    at.button(key="sgur_tell").click().run()
+    assert [n.name for n in beliefs(at)[0].observed] == [SEEN[0]]
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_every_tab_opens_by_link(stored, tab):
+    at = opened(run=stored, show=tab)
+    assert "cw-message" not in words(at)
+    assert SEEN[0] in words(at)
+
+
+def test_a_link_brings_round_and_hypothesis_back(stored, engine):
+    second = session_of(engine).belief.beliefs[1].hypothesis
+    at = opened(run=stored, round="1", hypothesis=second.id)
+    assert at.selectbox(key="sgur_hypothesis").value == second.id
+    assert f"<div class='cw-name'>{second.name}" in words(at)
+    assert not [b for b in at.button if b.key.startswith("sgur_yes_")]  # a round that is over is looked at only
+    assert "These were the questions after this round" in words(at)
+
+
+def test_answering_somebody_elses_session_leaves_it_as_it_is(stored):
+    at = opened(run=stored)
+    before = Store().load(stored)
+    next(b for b in at.button if b.key.startswith("sgur_yes_")).click().run()
+    assert at.query_params["run"] != stored
+    assert Store().load(stored).same_content(before)
+    assert len(beliefs(at)) == 3
+
+
+def test_a_preview_keeps_nothing_until_it_is_given(stored):
+    at = opened(run=stored)
+    next(b for b in at.button if b.key.startswith("sgur_if_yes_")).click().run()
+    assert "Preview" in words(at)
+    assert at.query_params["run"] == stored
+    at.button(key="sgur_give").click().run()
+    assert len(beliefs(at)) == 3
+
+
+def test_other_settings_make_the_round_anew_and_can_be_used(stored, engine):
+    at = opened(run=stored, show="What if")
+    at.slider(key="sgur_if_beta").set_value(0.5).run()
+    then = session_of(engine).what_if(beta=0.5)
+    now = session_of(engine)
+    assert f"{now.belief.entropy_bits:.2f} → {then.belief.entropy_bits:.2f} bits" in words(at)
+    at.button(key="sgur_use").click().run()
+    assert Store().load(at.query_params["run"]).config["beta"] == 0.5
+    assert beliefs(at)[-1].entropy_bits == pytest.approx(then.belief.entropy_bits)
+
+
+def test_what_would_change_it_is_what_a_whole_session_would_say(stored, engine):
+    at = opened(run=stored, show="What would change it")
+    at.button(key="sgur_changes").click().run()
+    from core.sgur.topple import changes
+
+    session = session_of(engine)
+    found = tuple(changes(session))
+    assert f"of {len(found)} changes" in words(at) or f"these {len(found)} changes" in words(at)
+    for one in found[:6]:
+        after = session.answer({one.observation.id: one.change}).belief
+        assert one.probability == pytest.approx(after.beliefs[0].probability)
+        assert one.topples == (after.beliefs[0].hypothesis != session.belief.beliefs[0].hypothesis)
+    table = changes_table(found)
+    assert [r["Changes its mind"] for r in table.rows] == sorted(
+        (r["Changes its mind"] for r in table.rows), reverse=True
+    )
+
+
+def test_a_simulated_patient_answers_and_keeps_a_score(engine):
+    at = opened()
+    at.text_input(key="sgur_diagnosis").input("worn pick").run()
+    next(b for b in at.button if b.key.startswith("sgur_sim_")).click().run()
+    ready(at.run())
+    assert patients.Sim(engine.graph.hypotheses.names.index("Worn pick-up roller"), 0, False) == patients._named(
+        at.query_params["patient"]
+    )
+    assert "diagnosis hidden" in words(at)
+    at.button(key="sgur_patient_answers").click().run()
+    given = [s for s in Store().load(at.query_params["run"]).steps if isinstance(s, AnswerStep)]
+    assert {g.reply for g in given[0].answers} <= {"yes", "no"}
+    at.button(key="sgur_reveal").click().run()
+    assert "Worn pick-up roller" in words(at)
+    assert "It stands at place 1 of 65 after 2 rounds" in words(at)
+
+
+@pytest.mark.parametrize("named", ["x", "1.2", "99999.0.0", "1.2.3.4", "-1.0.0"])
+def test_a_patient_that_is_none_is_left_out(stored, named):
+    assert "Simulated patient" not in words(opened(run=stored, patient=named))
+
+
+def test_a_case_file_begins_a_session(engine):
+    ids = engine.graph.observations.ids
+    case = {"id": "one", "observed": list(ids[:4]), "excluded": [ids[9]], "disease_id": engine.graph.hypotheses.ids[0]}
+    at = opened()
+    at.file_uploader(key="sgur_cases_file").upload("cases.json", json.dumps([case]).encode(), "application/json").run()
+    at.selectbox(key="sgur_case_terms").select("The first 3").run()
+    at.button(key="sgur_case_begin").click().run()
+    ready(at.run())
+    assert len(beliefs(at)[0].observed) == 3
+    assert "Case one" in words(at)
+
+
+def test_a_broken_case_file_is_a_message():
+    at = opened()
+    at.file_uploader(key="sgur_cases_file").upload("cases.json", b"{", "application/json").run()
+    at.run()
+    assert "It is not JSON" in words(at)
+
+
+def test_guessing_hides_the_belief_until_it_is_made(stored, engine):
+    at = opened(run=stored)
+    at.button(key="sgur_guess").click().run()
+    leader = session_of(engine).belief.beliefs[0].hypothesis
+    assert "sgur_hypothesis" not in [s.key for s in at.selectbox]
+    at.button(key=f"guess_{leader.id}").click().run()
+    assert "You are right" in words(at)
+    assert "1 of 1 right" in words(at)
+    at.button(key="guess_leave").click().run()
+    assert at.selectbox(key="sgur_hypothesis").value == leader.id
+
+
+def test_a_session_on_data_that_is_not_here_is_shown_all_the_same(engine):
+    strange = DatasetRef(content_id="sha256:0", name="Somebody's own", kind="expert graph")
+    trace = session_of(engine).trace().model_copy(update={"dataset": strange})
+    Store().save(trace, run_id="strange")
+    at = open_page("sgur", run="strange")
+    assert SEEN[0] in words(at)
+    assert not [b for b in at.button if b.key.startswith("sgur_yes_")]
