@@ -25,12 +25,14 @@ def why_believed(step: BeliefStep, belief: Belief, config: SgurConfig) -> tuple[
     nearest = step.beliefs[0]
     factor = step.exponent
     share = math.exp(-factor * (belief.distance - nearest.distance))
-    feature = f"(1 − α) ⟨γ, M⟩ = {1 - config.alpha:.2f} · {p.feature / (1 - config.alpha):.4f}"
-    structure = f"α Σ |C − C′|² γγ = {config.alpha:.2f} · {p.structure / config.alpha:.4f}"
+    feature = f"(1 − α) ⟨γ, M⟩ = {_weighed(1 - config.alpha, p.feature)}"
+    structure = f"α Σ |C − C′|² γγ = {_weighed(config.alpha, p.structure)}"
+    if not belief.aligned:
+        feature = f"at least, in closed form = {p.feature:.4f}"
     power = "D / β" if config.literal else "n D / β"
     return (
-        Equation("Features", feature if config.alpha < 1 else "(1 − α) ⟨γ, M⟩ = 0", p.feature),
-        Equation("Structure", structure if config.alpha > 0 else "α Σ |C − C′|² γγ = 0", p.structure),
+        Equation("Features", feature, p.feature),
+        Equation("Structure", structure, p.structure),
         Equation("Unmatched", f"c (1 − m) = {p.unmatched:.4f}", p.unmatched),
         Equation("Size", f"what it has beside all this = {p.size:.4f}", p.size),
         Equation("Denied", f"what was denied, and it has = {p.denied:.4f}", p.denied),
@@ -52,6 +54,11 @@ def why_believed(step: BeliefStep, belief: Belief, config: SgurConfig) -> tuple[
             belief.probability,
         ),
     )
+
+
+def _weighed(weight: float, value: float) -> str:
+    """A part as its weight times what it weighs."""
+    return f"{weight:.2f} · {value / weight:.4f}" if weight else f"0 = {value:.4f}"
 
 
 def reasons_table(belief: Belief) -> Table:
