@@ -12,8 +12,8 @@ question is searched as it stands. Not here: who scores and writes (`kar_offline
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from core.graph.contracts import Graph, RelationCount
 from core.peers.deciders import Deciders
@@ -34,9 +34,9 @@ from core.peers.model_scores import Scores, best_of
 from core.peers.named_nodes import NamedNodes, find_named_nodes
 from core.peers.paths import PeerLink
 from core.peers.ranking import PeerAnswerer
-from core.peers.recorder import Card, Recorder, run_walk, settings_of
-from core.retriever import OnProgress, OnStep, ShouldStop
-from core.trace import DatasetRef, Ranked, Trace
+from core.peers.recorder import Card, Recorder
+from core.peers.walker import Walker
+from core.trace import Ranked
 
 RELATION_BESIDE_BEST = 0.5  # share of the best relation's score that another must reach to be followed
 FOLLOWED_ANYWAY = 20  # relations that are followed at most when none fits
@@ -44,46 +44,20 @@ FOLLOWED_ANYWAY = 20  # relations that are followed at most when none fits
 T = TypeVar("T")
 
 
-class KarRetriever:
+class KarRetriever(Walker[Expander, KarConfig]):
     """KAR on one graph. `expanders` decide, offline by default; `answerer`, if given, writes the answer."""
 
     method = "kar"
+    config_model = KarConfig
 
     def __init__(
         self, graph: Graph, expanders: Deciders[Expander] | None = None, answerer: PeerAnswerer | None = None
     ) -> None:
-        self._graph = graph
-        self._expanders: Deciders[Expander] = expanders or offline_expanders()
-        self._answerer = answerer
+        super().__init__(graph, expanders or offline_expanders(), answerer)
 
-    @property
-    def dataset(self) -> DatasetRef:
-        """The graph it searches."""
-        return self._graph.dataset
-
-    def prepare(self, on_progress: OnProgress | None = None) -> None:
-        """Build the search index and load what the first decision needs."""
-        report = on_progress or (lambda message, share: None)
-        report("preparing the search index", None)
-        self._graph.search("a", 1)
-        self._expanders.prepare(self._graph, report)
-
-    def run(
-        self,
-        question: str,
-        config: Mapping[str, Any] | None = None,
-        on_step: OnStep | None = None,
-        should_stop: ShouldStop | None = None,
-    ) -> Trace:
-        """Link, gather, expand, retrieve. See `Retriever.run`; settings: `KarConfig`."""
-        settings = settings_of(KarConfig, config)
-
-        def walk(recorder: Recorder, expander: Expander, asked: str) -> None:
-            _Run(recorder, expander, asked, settings).run()
-
-        return run_walk(
-            self.method, self._graph, self._expanders, walk, self._answerer, question, settings, on_step, should_stop
-        )
+    def walk(self, recorder: Recorder, decider: Expander, question: str, config: KarConfig) -> None:
+        """Link, gather, expand, retrieve."""
+        _Run(recorder, decider, question, config).run()
 
 
 class _Run:
