@@ -58,7 +58,7 @@ def line(run: RunSummary) -> None:
         st.page_link(
             places.file_of(run.method), label=md(run.question, 90), query_params={"run": run.run_id}, width="stretch"
         )
-        method = METHODS[run.method].title if run.method in METHODS else run.method
+        method = METHODS[run.method].title if run.method in METHODS else run.method.upper()
         facts = [method, run.dataset, STATUS_WORDS[run.status] or short(run.top, 40), ago(run.started_at)]
         st.html(f"<div class='cw-facts'>{''.join(f'<span>{esc(f)}</span>' for f in facts)}</div>", width=600)
         with st.popover("Delete", type="tertiary", key=f"ask_{run.run_id}", disabled=run.status == "running"):

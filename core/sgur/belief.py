@@ -29,7 +29,7 @@ def probabilities(distances: Floats, x: float) -> Floats:
 def entropy_bits(p: Floats) -> float:
     """-sum p log2 p; 0 log 0 is 0."""
     some = p[p > 0]
-    return float(max(-(some * np.log2(some)).sum(), 0.0))
+    return float(max(0.0, -(some * np.log2(some)).sum()))  # in this order: 0.0, not -0.0
 
 
 def places(distances: Floats) -> Floats:

@@ -56,9 +56,15 @@ def alignment() -> None:
         return
     session = _told(tuple(seen), alpha=alpha)
     step = next(s for s in session.steps if isinstance(s, AlignmentStep))
-    found = alignment_of(step, f"h{list(AILMENTS).index(chosen)}")
+    hypothesis = f"h{list(AILMENTS).index(chosen)}"
+    found = alignment_of(step, hypothesis)
+    if found is None:
+        st.html(
+            "<p class='cw-quiet'>It shares nothing with what was seen, so it is no candidate and is not aligned.</p>"
+        )
+        return
     charts.draw(alignment_picture(step, found, bridge.theme()), key="learn_alignment")
-    belief = belief_of(session.belief, f"h{list(AILMENTS).index(chosen)}")
+    belief = belief_of(session.belief, hypothesis)
     if belief is not None and session.belief is not None:
         lines = why_believed(session.belief, belief, session.config)
         st.html(f"<section class='cw-why' aria-label='The distance'>{equations(lines[:6])}</section>")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from core.sgur.steps import AnswerStep, ToldStep
 from core.store import new_run_id
 from pages.shared import runs, state
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 KEPT = "sgur_sessions"
 MOST = 4  # sessions whose worked-out rounds are held; others are replayed from their traces
+MOVES = (ToldStep, AnswerStep)
 ADDRESS = ("data", "run", "round", "hypothesis", "show", "patient", "guess")
 
 
@@ -37,7 +39,7 @@ def opened(engine: Engine, trace: Trace) -> Session:
 
     kept: dict[str, Session] = st.session_state.setdefault(KEPT, {})
     held = kept.get(trace.run_id)
-    if held is None or held.engine is not engine or len(held.steps) != len(trace.steps):
+    if held is None or held.engine is not engine or _made_by(held.trace()) != _made_by(trace):
         held = Session.from_trace(engine, trace)
         _keep(trace.run_id, held)
     return held
@@ -70,6 +72,12 @@ def at_round(session: Session, number: int) -> Session:
 def leave() -> None:
     """Begin anew; the session that was on the screen stays in the list of runs."""
     state.forget_address("sgur", ADDRESS[1:])
+
+
+def _made_by(trace: Trace) -> tuple[object, ...]:
+    """What a session follows from: its settings and its moves."""
+    moves = [s.reading if isinstance(s, ToldStep) else s.answers for s in trace.steps if isinstance(s, MOVES)]
+    return (trace.config, moves)
 
 
 def _keep(run_id: str, session: Session) -> None:

@@ -29,7 +29,14 @@ def draw(engine: Engine, source: str, told_by: Begin) -> tuple[Reading, str] | N
     for column, (n, words) in zip(st.columns(2, gap="medium"), enumerate(examples), strict=False):
         with (
             column,
-            st.container(border=True, horizontal=True, vertical_alignment="center", key=f"sgur_example_card_{n}"),
+            st.container(
+                border=True,
+                horizontal=True,
+                wrap=False,
+                height="stretch",
+                vertical_alignment="center",
+                key=f"sgur_example_card_{n}",
+            ),
         ):
             st.html(f"<span>{esc(words)}.</span>", width="stretch")
             st.button("Try it", key=f"sgur_example_{n}", on_click=st.session_state.__setitem__, args=(TAKEN, words))
