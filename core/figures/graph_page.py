@@ -165,8 +165,13 @@ def page_data(view: GraphView, theme: Theme) -> dict[str, Any]:
             for entry in view.legend
         ],
         "agents": [
-            {"id": agent, "name": agent_name(agent), "note": cut(note, 40), "shown": agent in view.agents}
-            for agent, note in zip(view.all_agents, view.agent_notes or ("",) * len(view.all_agents), strict=True)
+            {"id": agent, "name": cut(name, 40), "note": cut(note, 40), "shown": agent in view.agents}
+            for agent, name, note in zip(
+                view.all_agents,
+                view.lane_names or tuple(agent_name(agent) for agent in view.all_agents),
+                view.agent_notes or ("",) * len(view.all_agents),
+                strict=True,
+            )
         ],
         "start": view.start,
         "selected": view.selected,

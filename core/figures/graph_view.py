@@ -95,6 +95,7 @@ class GraphView:
     all_agents: tuple[int, ...] = ()
     agents: tuple[int, ...] = ()
     agent_notes: tuple[str, ...] = ()  # for each of all_agents, e.g. its encoder
+    lane_names: tuple[str, ...] = ()  # for each of all_agents, where they are no agents
     selected: str | None = None
     total_nodes: int = 0  # how many there are, drawn or not
     title: str = "Graph"

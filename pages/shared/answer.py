@@ -43,7 +43,7 @@ def in_short(answer: Answer) -> str:
     long = len(answer.text) > LONG
     named = [claim.evidence[-1].node.name for claim in answer.claims if claim.evidence]
     head = ""
-    offline = bool(named) and "offline" in answer.decided_by
+    offline = bool(named) and "offline policy" in answer.decided_by  # others head their text themselves
     if offline:
         head = f"<div class='cw-answer' dir='auto'>{esc(listed([short(n, 60) for n in dict.fromkeys(named)], 5))}</div>"
     small = " cw-long" if long or offline else ""

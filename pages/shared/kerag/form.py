@@ -12,13 +12,14 @@ from core.kerag.contracts import KeragConfig
 from core.methods import settings_of
 from core.trace import Trace
 from pages.shared import datasets, state
+from pages.shared.kerag.place import ADDRESS
+from pages.shared.text import esc
 
 if TYPE_CHECKING:
     from pages.shared.datasets import Dataset
 
 DEFAULTS = KeragConfig()
 FIELD, FILLED, LINKED, WANTED = "kerag_question", "kerag_filled_from", "kerag_linked", "kerag_wanted"
-ADDRESS = ("data", "q", "run", "step", "node", "tab")
 PLANNED = "as many as needed"
 EACH = 1  # questions of a kind that are suggested
 
@@ -65,8 +66,8 @@ def show(question: str) -> None:
     state.put({"q": question})
 
 
-def draw(dataset: Dataset | None) -> Asked:
-    """The row, and what it holds."""
+def draw(dataset: Dataset | None, trace: Trace | None = None) -> Asked:
+    """The row, and what it holds, and what the run on the screen was asked where that differs."""
     titles = datasets.titles()
     left, middle, right = st.columns([2.3, 7, 1.3], vertical_alignment="bottom", gap="small")
     with left:
@@ -82,6 +83,10 @@ def draw(dataset: Dataset | None) -> Asked:
         pressed = button.form_submit_button("Run", type="primary", width="stretch", disabled=dataset is None)
     with right, st.popover("Settings", width="stretch", key="kerag_settings"):
         config = _settings()
+    if trace is not None and question.strip() != trace.question:
+        st.html(
+            f"<p class='cw-note cw-quiet'>The run below was asked: <b dir='auto'>{esc(trace.question[:300])}</b></p>"
+        )
     return Asked(question.strip(), config, pressed)
 
 
@@ -115,4 +120,5 @@ def _switch_data() -> None:
     if chosen:
         datasets.choose(chosen)
         state.forget_address("kerag", ADDRESS[1:])
-        st.session_state[FIELD] = ""
+        for name in (FIELD, FILLED, LINKED, WANTED):
+            st.session_state.pop(name, None)

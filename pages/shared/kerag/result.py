@@ -1,0 +1,55 @@
+"""A KERAG run on the page: while it runs, and when it is over."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.figures.kerag.parts import parts_of
+from core.kerag.take_away import take_away
+from core.trace import Trace
+from pages.shared import messages, model_cost, runs
+from pages.shared.kerag import answer_card, columns, place, tabs
+from pages.shared.messages import Message
+from pages.shared.text import esc, many, short
+
+
+def watch(trace: Trace) -> None:
+    """The columns fill as the steps come."""
+    st.fragment(_watch, run_every=0.5)(trace)
+
+
+def _watch(trace: Trace) -> None:
+    now = runs.progress(trace.run_id)
+    if now.ended:
+        st.rerun()
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key="running"):
+        doing = now.message or "planning, retrieving, reasoning"
+        st.html(
+            f"<div role='status'><b>{esc(doing[:1].upper() + doing[1:])}</b> "
+            f"<span class='cw-quiet cw-num'>{now.seconds:.0f} s · {many(len(now.steps), 'step')}</span>"
+            f"{model_cost.so_far(now, trace.usage.price)}</div>",
+            width="stretch",
+        )
+        st.button("Stop", key="stop_button", on_click=runs.stop, args=(trace.run_id,))
+    columns.running(tuple(now.steps))
+
+
+def draw(trace: Trace, *, can_run: bool) -> None:
+    """Answer, columns, tabs."""
+    parts = parts_of(trace.steps)
+    at = place.current(parts)
+    if trace.status != "finished":
+        how = {"failed": "failed", "stopped": "was stopped"}.get(trace.status, "was cut off")
+        words = f"this run {how}" + (f": {trace.error}" if trace.error else "")
+        messages.draw(Message(words, kept="what is drawn below", hint="Press Run to ask again."), key="ended")
+    if parts.failed:
+        first = parts.failed[0]
+        st.html(
+            f"<p class='cw-note'>⚠ <b>{many(len(parts.failed), 'step')} failed.</b> Could not {esc(first.action)}: "
+            f"{esc(short(first.error, 200))}</p>"
+        )
+    model_cost.after(trace)
+    left = take_away(trace, at.without) if at.without else None
+    answer_card.draw(trace, parts, at, left, can_run=can_run)
+    columns.ended(trace, parts, at, left, can_run=can_run)
+    tabs.draw(trace, at)

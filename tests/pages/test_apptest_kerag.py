@@ -1,0 +1,86 @@
+"""The KERAG page without a browser: runs on a small graph, read by letters, drawn from their traces."""
+
+import kerag_made
+from streamlit.testing.v1 import AppTest
+
+from core.kerag.contracts import Overrule
+from core.kerag.steps import SchemaStep, SummaryStep
+from pages.shared.kerag import asking
+
+TRACE = kerag_made.trace()
+
+
+def script():
+    """The result alone, on a run that the test puts into the session."""
+    import streamlit as st
+
+    from pages.shared.kerag import result
+
+    result.draw(st.session_state["trace"], can_run=True)
+
+
+def opened(trace=TRACE, **address) -> AppTest:
+    at = AppTest.from_function(script, default_timeout=60)
+    at.session_state["trace"] = trace
+    for name, value in address.items():
+        at.query_params[name] = str(value)
+    at.run()
+    assert not at.exception
+    return at
+
+
+def words(at):
+    return "\n".join(e.proto.body for e in at.get("html"))
+
+
+def test_answer_plan_and_reasoning_are_drawn():
+    told = words(opened())
+    assert "Ada Holm" in told
+    assert "About <b dir='auto'>The Salt Road</b>" in told
+    assert "relevance" in told
+
+
+def test_a_triple_taken_away_takes_the_answer_along_and_can_be_given_back():
+    at = opened()
+    place = next(t for line in summary(TRACE).lines for t in line.triples)
+    at.button(f"kerag_take_{place}").click().run()
+    assert at.query_params["without"] == str(place)
+    assert "I don&#x27;t know" in words(at)
+    assert "Support lost" in words(at)
+    at.button("kerag_give_back").click().run()
+    assert "without" not in at.query_params
+    assert "Support lost" not in words(at)
+
+
+def test_a_citation_marks_its_triple_and_selects_what_it_leads_to():
+    at = opened()
+    line = next(one for one in summary(TRACE).lines if one.triples)
+    at.button(f"kerag_cite_{line.number}_{line.triples[0]}").click().run()
+    assert "cw-cited" in words(at)
+    assert at.query_params["node"] == "p1"
+
+
+def test_a_relation_that_is_overruled_asks_for_a_run_without_it():
+    at = opened()
+    seen = next(r for s in TRACE.steps if isinstance(s, SchemaStep) for r in s.relations if r.kept)
+    at.toggle(f"kerag_turn_{TRACE.run_id}_1_{seen.direction}_{seen.relation}").set_value(False).run()
+    run_id, config = at.session_state[asking.AGAIN]
+    assert run_id == TRACE.run_id
+    assert config["overrules"] == [{"hop": 1, "relation": seen.relation, "direction": seen.direction, "kept": False}]
+
+
+def test_what_was_overruled_is_said_and_can_be_undone():
+    by_hand = Overrule(hop=1, relation="written by", direction="out", kept=False)
+    at = opened(kerag_made.trace(overrules=[by_hand.model_dump()]))
+    assert "By hand, hop 1: → written by left out." in words(at)
+    at.button("kerag_undo_0").click().run()
+    assert at.session_state[asking.AGAIN][1]["overrules"] == []
+
+
+def test_an_address_that_means_nothing_does_no_harm():
+    told = words(opened(step="99", triple="999999", without="a.99999.-1", node="nobody"))
+    assert "Without:" not in told
+
+
+def summary(trace):
+    return next(s for s in trace.steps if isinstance(s, SummaryStep))
