@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 ROUND = "sgur_round"  # the widget; the address has `round`
 
 
-def held(one: Round) -> str:
-    """What is known after a round, as HTML."""
+def held(one: Round, *, leader: bool = True) -> str:
+    """What is known after a round, as HTML. leader: with whether it may end, which names the leader."""
     belief = one.belief
     seen = [f"<b>{esc(n.name)}</b>" for n in (belief.observed if belief else ())]
     denied = [f"not <b>{esc(n.name)}</b>" for n in (belief.excluded if belief else ())]
     stop = ""
-    if one.stop is not None:
+    if leader and one.stop is not None:
         said = f"It may end here. {one.stop.reason}" if one.stop.stop else one.stop.reason
         stop = f" <span class='cw-quiet'>{esc(said)}</span>"
     return f"<p class='cw-lead'>{' · '.join([*seen, *denied]) or 'Nothing is held yet.'}{stop}</p>"

@@ -28,7 +28,7 @@ def start() -> None:
 
 def play(trace: Trace, at: Round) -> None:
     """The game in place of the belief."""
-    st.html(board.held(at))
+    st.html(board.held(at, leader=False))
     guesses: dict[tuple[str, int], tuple[str, bool]] = st.session_state.setdefault(GUESSES, {})
     made = guesses.get((trace.run_id, at.number))
     beliefs = at.belief.beliefs[:OFFERED] if at.belief is not None else ()
@@ -54,7 +54,7 @@ def play(trace: Trace, at: Round) -> None:
     if made is not None:
         right = sum(ok for _, ok in guesses.values())
         st.html(f"<p class='cw-note cw-quiet cw-num'>In this session: {right} of {len(guesses)} right.</p>")
-    for b in sorted(beliefs, key=lambda b: b.hypothesis.name):
+    for b in sorted(beliefs, key=lambda b: b.hypothesis.name) if made is None else beliefs:
         if made is None:
             st.button(
                 md(b.hypothesis.name, 120),
