@@ -2,15 +2,19 @@
 
 import json
 
+import made
 import pytest
 from test_apptest_pages import THEMES, open_page, warm_server, words  # noqa: F401
 
+from core.graph.readers import LoadedGraph
+from core.graph.report import ReadReport
 from core.sgur.engine import Engine
 from core.sgur.session import Session
 from core.sgur.sources.catalogue import load
 from core.sgur.steps import AnswerStep, BeliefStep
 from core.store import Store
 from core.trace import DatasetRef
+from pages.shared import datasets
 from pages.shared.sgur import engines, patients, tell
 from pages.shared.sgur.tabs import TABS
 from pages.shared.sgur.what_if import changes_table
@@ -239,3 +243,37 @@ def test_a_session_on_data_that_is_not_here_is_shown_all_the_same(engine):
     at = open_page("sgur", run="strange")
     assert SEEN[0] in words(at)
     assert not [b for b in at.button if b.key.startswith("sgur_yes_")]
+
+
+@pytest.fixture
+def own(monkeypatch):
+    """A graph whose types have names that say nothing, loaded by this person; its key."""
+    nodes = [
+        ("a", "Rust", "x", ""),
+        ("b", "Frost", "x", ""),
+        ("s", "Brown spots", "y", ""),
+        ("t", "Black tips", "y", ""),
+    ]
+    edges = [("a", "comes with", "s"), ("b", "comes with", "t")]
+    graph = made.graph(nodes, edges, name="garden")
+    loaded = LoadedGraph(graph=graph, report=ReadReport(format="made"))
+    dataset = datasets.Dataset(graph.content_id, "garden", loaded, is_sample=False)
+    monkeypatch.setattr(datasets, "titles", lambda: {dataset.key: "garden"})
+    monkeypatch.setattr(datasets, "open_dataset", lambda key: dataset if key == dataset.key else None)
+    return dataset.key
+
+
+def test_a_graph_of_ones_own_is_mapped_to_the_layers_by_hand(own):
+    at = open_page("sgur", data=own)
+    assert "can be diagnosed once the type of the observations is chosen" in words(at)
+    at.selectbox(key="sgur_type_observation").select("y")
+    at.selectbox(key="sgur_type_hypothesis").select("x")
+    at.multiselect(key="sgur_links_reported").select("comes with")
+    at.button(key="sgur_use_layers").click().run()
+    ready(at)
+    at.text_input(key="sgur_search_0").input("brown").run()
+    at.selectbox(key="sgur_found_0").select("Brown spots").run()
+    at.button(key="sgur_add").click().run()
+    at.run()
+    at.button(key="sgur_tell").click().run()
+    assert beliefs(at)[0].beliefs[0].hypothesis.name == "Rust"

@@ -15,6 +15,7 @@ from pages.shared import job as jobs
 from pages.shared import state
 from pages.shared.job import Job
 from pages.shared.messages import Message, add
+from pages.shared.sgur import layers
 from pages.shared.text import esc
 
 if TYPE_CHECKING:
@@ -33,18 +34,24 @@ def _jobs() -> dict[str, Job[Engine]]:
 
 def titles() -> dict[str, str]:
     """Name -> title of every source that can be opened by its name."""
-    return {source.name: source.title for source in SOURCES.values()}
+    return {source.name: source.title for source in sources().values()}
+
+
+def sources() -> dict[str, SourceInfo]:
+    """Every source that this session can choose: those that come along, then its own graphs."""
+    return {**SOURCES, **layers.own()}
 
 
 def current() -> SourceInfo:
     """The source in use: the one a link names, else the one chosen last."""
     named = state.param("data")
-    if named and named not in SOURCES:
+    known = sources()
+    if named and named not in known:
         state.put({"data": None})
         add(Message("this link names data that is not here", hint=f"Known here: {', '.join(titles().values())}."))
     elif named:
         st.session_state[CURRENT] = named
-    return SOURCES.get(st.session_state.get(CURRENT, FIRST)) or next(iter(SOURCES.values()))
+    return known.get(st.session_state.get(CURRENT, FIRST)) or next(iter(SOURCES.values()))
 
 
 def choose(name: str) -> None:
@@ -55,26 +62,26 @@ def choose(name: str) -> None:
 
 def job(name: str) -> Job[Engine]:
     """The work of opening a source, begun if there was none."""
-    kept = _jobs()
-    if name not in kept:
-        kept[name] = _begin(SOURCES[name])
-    return kept[name]
+    kept, key = _jobs(), name + layers.identity(name)
+    if key not in kept:
+        kept[key] = _begin(sources()[name])
+    return kept[key]
 
 
 def again(name: str) -> None:
     """Try once more after a stop or a failure."""
-    _jobs().pop(name, None)
+    _jobs().pop(name + layers.identity(name), None)
     job(name)
 
 
 def opened(name: str) -> Engine | None:
     """The engine of a source; None until it is there."""
-    return job(name).result()
+    return None if layers.missing(name) else job(name).result()
 
 
 def follow(trace: Trace) -> bool:
     """Use the source that a session was held on. False when it is none of these."""
-    named = next((source.name for source in SOURCES.values() if source.title == trace.dataset.name), "")
+    named = next((source.name for source in sources().values() if source.title == trace.dataset.name), "")
     if named:
         choose(named)
     return bool(named)
@@ -96,7 +103,7 @@ def bar(source: SourceInfo, notices: Sequence[str], *, on_change: Callable[[], N
         st.session_state[CHOICE] = source.name
         st.segmented_control(
             "Expert graph",
-            list(SOURCES),
+            list(sources()),
             key=CHOICE,
             on_change=chosen,
             required=True,
@@ -113,6 +120,11 @@ def bar(source: SourceInfo, notices: Sequence[str], *, on_change: Callable[[], N
 
 def draw(name: str) -> None:
     """How opening a source stands; nothing once it is open."""
+    if name not in SOURCES:
+        with st.expander("Layers of this graph", expanded=bool(layers.missing(name)), key="sgur_layers_of"):
+            layers.form(name)
+        if layers.missing(name):
+            return
     work = job(name)
     if not work.ended:
         jobs.watch(work, "expert_graph")
