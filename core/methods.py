@@ -23,7 +23,7 @@ from core.cara.contracts import CaraConfig, Minds
 from core.causal_attention.steps import CarConfig
 from core.errors import ConfigError
 from core.graph.contracts import Graph
-from core.kerag.contracts import KeragConfig
+from core.kerag.settings import KeragConfig
 from core.peers.kar_steps import KarConfig
 from core.peers.steps import PeerConfig
 from core.peers.think_on_graph_steps import TogConfig

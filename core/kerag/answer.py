@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.kerag.contracts import Neighbourhood
 from core.kerag.steps import Line, SummaryStep
+from core.kerag.subgraph import Neighbourhood
 from core.trace import Answer, Claim, Evidence, NodeRef
 
 QUOTED = 20  # triples that a claim quotes

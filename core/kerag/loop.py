@@ -14,10 +14,11 @@ from typing import Protocol, TypeVar
 
 from core.errors import CausewayError, StoppedError
 from core.graph.contracts import Relation
-from core.kerag.contracts import KeragConfig, Neighbourhood, Overrule, Planner, Topics
+from core.kerag.contracts import Planner, Topics
 from core.kerag.counted import CountedGraph
 from core.kerag.neighbourhood import Gathering
 from core.kerag.remembered import Memory
+from core.kerag.settings import KeragConfig, Overrule
 from core.kerag.steps import (
     KeragFailedStep,
     KeragStep,
@@ -27,6 +28,7 @@ from core.kerag.steps import (
     SeenRelation,
     SummaryStep,
 )
+from core.kerag.subgraph import Neighbourhood
 from core.kerag.summary import Asked, Summariser, cited, renumbered
 from core.kerag.view import KEPT_TRIPLES, places_kept, retrieve_step
 from core.llm.exchange import Exchange

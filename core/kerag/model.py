@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from core.graph.contracts import Graph
-from core.kerag.contracts import KeragConfig
 from core.kerag.planner_model import ModelPlanner, planning_calls
+from core.kerag.settings import KeragConfig
 from core.kerag.summariser_model import ModelSummariser
 from core.llm.replay import Asker
 from core.retriever import OnProgress, ShouldStop

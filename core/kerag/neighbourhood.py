@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.graph.contracts import Graph, Node, Relation, RelationCount
-from core.kerag.contracts import Neighbourhood
 from core.kerag.steps import LeftOut, SeenRelation
+from core.kerag.subgraph import Neighbourhood
 from core.trace import NodeRef
 
 EXAMPLES = 4  # names of neighbours that are shown for a relation

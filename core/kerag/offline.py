@@ -7,9 +7,9 @@ Both read the question through one encoder on the graph's schema; where torch is
 from __future__ import annotations
 
 from core.graph.contracts import Graph
-from core.kerag.contracts import KeragConfig
 from core.kerag.planner import OfflinePlanner
 from core.kerag.reading import Reading
+from core.kerag.settings import KeragConfig
 from core.kerag.summariser import OfflineSummariser
 from core.linking import lenses
 from core.linking.lenses import Lenses

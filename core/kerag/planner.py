@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.graph.contracts import Relation
-from core.kerag.contracts import KeragConfig, Topics
+from core.kerag.contracts import Topics
 from core.kerag.outlook import SPEAKS_OF, Followed, Outlook
 from core.kerag.question_kind import Form, form_of
 from core.kerag.reading import Reading
+from core.kerag.settings import KeragConfig
 from core.kerag.steps import SchemaStep, SeenRelation, TopicStep
 from core.kerag.topics import Named, TopicFinder
 from core.linking.mentions import Mention

@@ -13,7 +13,8 @@ from pydantic import BaseModel, WithJsonSchema
 
 from core.graph.contracts import Graph
 from core.kerag import planner_prompts as prompts
-from core.kerag.contracts import KeragConfig, Topics
+from core.kerag.contracts import Topics
+from core.kerag.settings import KeragConfig
 from core.kerag.steps import SchemaStep, SeenRelation, Topic, TopicStep
 from core.linking.mentions import Mention, find_mentions, subqueries
 from core.llm.client import Message

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from core.kerag.contracts import QuestionKind
+from core.kerag.settings import QuestionKind
 from core.linking.words import AUXILIARIES, FUNCTION_WORDS, QUESTION_WORDS
 
 Span = tuple[int, int]

@@ -10,7 +10,8 @@ import threading
 from collections import OrderedDict
 from collections.abc import Hashable, Sequence
 
-from core.kerag.contracts import KeragConfig, Topics
+from core.kerag.contracts import Topics
+from core.kerag.settings import KeragConfig
 from core.kerag.steps import SchemaStep, SeenRelation
 
 KEPT = 400  # decisions

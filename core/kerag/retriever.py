@@ -18,11 +18,12 @@ from core.errors import CausewayError, ConfigError, QuestionError
 from core.graph.contracts import Graph
 from core.kerag import remembered
 from core.kerag.answer import answer_of
-from core.kerag.contracts import KeragConfig, KeragMinds
+from core.kerag.contracts import KeragMinds
 from core.kerag.counted import CountedGraph
 from core.kerag.loop import Found, KeragLoop
 from core.kerag.offline import OfflineKeragMinds
 from core.kerag.remembered import Memory
+from core.kerag.settings import KeragConfig
 from core.kerag.steps import KeragFailedStep, KeragStep
 from core.kerag.view import ranked
 from core.retriever import OnProgress, OnStep, ShouldStop

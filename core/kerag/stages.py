@@ -10,8 +10,8 @@ from collections.abc import Collection, Sequence
 from typing import Literal
 
 from core.graph.contracts import Graph, Relation
-from core.kerag.contracts import KeragConfig
 from core.kerag.neighbourhood import Gathering
+from core.kerag.settings import KeragConfig
 from core.kerag.steps import SchemaStep, TopicStep
 from core.trace import Frozen, Trace
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from core.graph.contracts import Direction
-from core.kerag.contracts import QuestionKind
 from core.kerag.program import Program
+from core.kerag.settings import QuestionKind
 from core.llm.exchange import Exchange
 from core.trace import Conclusion, Evidence, Frozen, NodeRef, Step, register_step
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import numpy as np
 
 from core.graph.contracts import Graph
-from core.kerag.contracts import Neighbourhood
 from core.kerag.evaluator import DONT_KNOW, Outcome, evaluate
 from core.kerag.program import Program
 from core.kerag.programs import ProgramBuilder
 from core.kerag.question_kind import form_of
 from core.kerag.steps import Line, SummaryStep
+from core.kerag.subgraph import Neighbourhood
 from core.kerag.summary import Asked
 from core.kerag.triples import TripleIndex
 from core.kerag.ways import SchemaValues, Ways

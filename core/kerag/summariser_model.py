@@ -13,8 +13,9 @@ import numpy as np
 from pydantic import BaseModel, WithJsonSchema
 
 from core.kerag import summariser_prompts as prompts
-from core.kerag.contracts import KeragConfig, Neighbourhood
+from core.kerag.settings import KeragConfig
 from core.kerag.steps import Line, SummaryStep
+from core.kerag.subgraph import Neighbourhood
 from core.kerag.summary import Asked
 from core.linking.words import FUNCTION_WORDS, stem
 from core.llm.client import Message

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.kerag.contracts import QuestionKind
+from core.kerag.settings import QuestionKind
 from core.kerag.steps import Line
 from core.llm.client import Message
 from core.llm.fencing import FENCES, fenced, system, user

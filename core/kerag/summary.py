@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.kerag.contracts import Neighbourhood, QuestionKind
+from core.kerag.settings import QuestionKind
 from core.kerag.steps import SummaryStep, Topic
+from core.kerag.subgraph import Neighbourhood
 from core.llm.exchange import Exchange
 
 

@@ -11,9 +11,9 @@ from typing import Literal
 
 import numpy as np
 
-from core.kerag.contracts import Neighbourhood
 from core.kerag.evaluator import evaluate
 from core.kerag.steps import Line, RetrieveStep, SummaryStep
+from core.kerag.subgraph import Neighbourhood
 from core.kerag.triples import TripleIndex
 from core.trace import Frozen, Trace
 

@@ -7,8 +7,8 @@ from collections.abc import Collection
 import numpy as np
 from numpy.typing import NDArray
 
-from core.kerag.contracts import Neighbourhood
 from core.kerag.program import Way
+from core.kerag.subgraph import Neighbourhood
 from core.kerag.values import Value, parse_value
 
 Places = NDArray[np.int64]

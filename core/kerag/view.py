@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.kerag.contracts import Neighbourhood
 from core.kerag.steps import LeftOut, RetrieveStep, SummaryStep
+from core.kerag.subgraph import Neighbourhood
 from core.trace import Ranked
 
 KEPT_TRIPLES = 5_000

@@ -3,7 +3,7 @@
 import kerag_made
 from streamlit.testing.v1 import AppTest
 
-from core.kerag.contracts import Overrule
+from core.kerag.settings import Overrule
 from core.kerag.steps import SchemaStep, SummaryStep
 from pages.shared.kerag import asking
 

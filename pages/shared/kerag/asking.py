@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from core.kerag.contracts import Overrule
+from core.kerag.settings import Overrule
 from core.kerag.steps import SeenRelation
 from core.trace import Trace
 from pages.shared import model_cost, runs, state

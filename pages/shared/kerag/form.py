@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from core.kerag.contracts import KeragConfig
+from core.kerag.settings import KeragConfig
 from core.methods import settings_of
 from core.trace import Trace
 from pages.shared import datasets, state

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.figures.kerag.parts import Parts
 from core.figures.words import count, listed, relation_words
-from core.kerag.contracts import Overrule
+from core.kerag.settings import Overrule
 from core.kerag.steps import SchemaStep, SeenRelation, TopicStep
 from core.trace import Trace
 from pages.shared.kerag import asking

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.kerag.contracts import Neighbourhood
+from core.kerag.subgraph import Neighbourhood
 from core.trace import NodeRef
 
 Triple = tuple[str, str, str]

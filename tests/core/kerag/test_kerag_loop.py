@@ -12,11 +12,12 @@ from kerag_world import EDGES, NODES, FourCalls, books, graph_of, letters, offli
 import core.methods
 from core.errors import ConfigError, EncoderError, ModelError, QuestionError
 from core.graph.graph import KnowledgeGraph
-from core.kerag.contracts import KeragConfig, Neighbourhood, Topics
+from core.kerag.contracts import Topics
 from core.kerag.offline import OfflineKeragMinds
 from core.kerag.planner import OfflinePlanner
 from core.kerag.remembered import Decisions
 from core.kerag.retriever import KeragRetriever
+from core.kerag.settings import KeragConfig
 from core.kerag.steps import (
     KeragFailedStep,
     PlanStep,
@@ -26,6 +27,7 @@ from core.kerag.steps import (
     SummaryStep,
     TopicStep,
 )
+from core.kerag.subgraph import Neighbourhood
 from core.kerag.summariser import OfflineSummariser
 from core.kerag.summary import Asked
 from core.linking.lenses import Lenses

@@ -8,9 +8,9 @@ import pytest
 from kerag_world import EDGES, NODES, graph_of, letters, offline
 
 from core.graph.graph import KnowledgeGraph
-from core.kerag.contracts import KeragConfig
 from core.kerag.planner import OfflinePlanner
 from core.kerag.reading import Reading
+from core.kerag.settings import KeragConfig
 from core.kerag.steps import PlanStep, SchemaStep, SeenRelation, TopicStep
 from core.trace import Trace
 

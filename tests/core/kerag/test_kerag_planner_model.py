@@ -14,12 +14,12 @@ from lying_server import HONEST, LIES, LyingServer
 
 import core.llm.client
 import core.methods
-from core.kerag.contracts import KeragConfig
 from core.kerag.model import ModelKeragMinds
 from core.kerag.planner_model import ModelPlanner
 from core.kerag.planner_prompts import relations_prompt
 from core.kerag.remembered import Decisions
 from core.kerag.retriever import KeragRetriever
+from core.kerag.settings import KeragConfig
 from core.kerag.steps import KeragFailedStep, RetrieveStep, SchemaStep, SeenRelation, SummaryStep, TopicStep
 from core.llm.client import ChatClient
 from core.llm.endpoint import Endpoint

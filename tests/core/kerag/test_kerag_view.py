@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.kerag.answer import answer_in_words, answer_of
-from core.kerag.contracts import Neighbourhood
 from core.kerag.steps import Line, RetrieveStep, SummaryStep
+from core.kerag.subgraph import Neighbourhood
 from core.kerag.view import hops_of, places_kept, ranked, retrieve_step
 from core.trace import NodeRef, step_from_json
 

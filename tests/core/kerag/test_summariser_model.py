@@ -12,7 +12,7 @@ from small_neighbourhood import TRIPLES, neighbourhood
 
 import core.llm.client
 from core.errors import ModelError
-from core.kerag.contracts import KeragConfig
+from core.kerag.settings import KeragConfig
 from core.kerag.steps import SummaryStep
 from core.kerag.summariser_model import ModelSummariser, in_words, shown_triples
 from core.kerag.summary import Asked
