@@ -82,5 +82,16 @@ def test_an_address_that_means_nothing_does_no_harm():
     assert "Without:" not in told
 
 
+def test_the_answer_is_hidden_until_it_is_guessed():
+    at = opened(guess=1)
+    assert "What will the answer be?" in words(at)
+    assert "So the answer is" not in words(at)
+    offered = [b for b in at.button if b.key.startswith("kerag_guess_") and b.key != "kerag_guess_leave"]
+    next(b for b in offered if b.label == "Ada Holm").click().run()
+    assert "You guessed as the run answers." in words(at)
+    assert "1 of 1 guess in this session" in words(at)
+    assert "So the answer is" in words(at)
+
+
 def summary(trace):
     return next(s for s in trace.steps if isinstance(s, SummaryStep))

@@ -8,7 +8,7 @@ from core.figures.kerag.parts import parts_of
 from core.kerag.take_away import take_away
 from core.trace import Trace
 from pages.shared import messages, model_cost, runs
-from pages.shared.kerag import answer_card, columns, place, tabs
+from pages.shared.kerag import answer_card, columns, guess, place, tabs
 from pages.shared.messages import Message
 from pages.shared.text import esc, many, short
 
@@ -37,7 +37,11 @@ def _watch(trace: Trace) -> None:
 def draw(trace: Trace, *, can_run: bool) -> None:
     """Answer, columns, tabs."""
     parts = parts_of(trace.steps)
+    if guess.is_on(trace, parts):
+        guess.play(trace, parts)
+        return
     at = place.current(parts)
+    guess.told(trace)
     if trace.status != "finished":
         how = {"failed": "failed", "stopped": "was stopped"}.get(trace.status, "was cut off")
         words = f"this run {how}" + (f": {trace.error}" if trace.error else "")

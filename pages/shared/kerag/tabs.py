@@ -9,7 +9,7 @@ from core.figures.kerag.parts import parts_of
 from core.figures.kerag.tables import cost_rows, plan_table, reasoning_table, triples_table
 from core.trace import Step, Trace
 from pages.shared import exchange_panel, how_panel, twins
-from pages.shared.kerag import beside
+from pages.shared.kerag import beside, guess
 from pages.shared.kerag.place import Place
 from pages.shared.messages import caught
 
@@ -22,6 +22,7 @@ def draw(trace: Trace, at: Place) -> None:
         "Beside CARA": lambda: beside.draw(trace),
         "Tables": lambda: _tables(trace, at),
         "Cost": lambda: twins.draw(cost_rows(trace), key="kerag_cost", decimals=1),
+        "Predict": lambda: _predict(trace),
         "How this was decided": lambda: _decided(trace),
     }
     tabs = st.tabs(list(panels), key="panel", on_change="rerun", bind="query-params")
@@ -40,6 +41,14 @@ def _tables(trace: Trace, at: Place) -> None:
     ):
         st.html(f"<h3 class='cw-column'>{table.name}</h3>")
         twins.draw(table, key=key, decimals=decimals)
+
+
+def _predict(trace: Trace) -> None:
+    st.html(
+        "<p class='cw-prose'>Hide the answer and guess it from the plan alone. Best with a run that a colleague made: "
+        "the link carries the game.</p>"
+    )
+    st.button("Hide the answer and guess", key="kerag_guess", on_click=guess.begin, args=(trace,))
 
 
 def _decided(trace: Trace) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pages.shared.learn import cara, causal_attention, sgur
+from pages.shared.learn import cara, causal_attention, kerag, sgur
 from pages.shared.learn.lesson import Chapter, Lesson
 
-CHAPTERS: tuple[Chapter, ...] = (cara.CHAPTER, causal_attention.CHAPTER, sgur.CHAPTER)
+CHAPTERS: tuple[Chapter, ...] = (cara.CHAPTER, causal_attention.CHAPTER, sgur.CHAPTER, kerag.CHAPTER)
 
 
 def find(chapter: str, lesson: str) -> tuple[Chapter, Lesson]:

@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from core.figures.kerag.parts import depths, far_end, headline, in_words, parts_of, triple_words
+from core.figures.kerag.parts import DONT_KNOW, depths, far_end, headline, in_words, parts_of, triple_words
+from core.figures.kerag.predict import choices, right_one
 from core.figures.kerag.report import kerag_html
 from core.figures.kerag.tables import all_tables, plan_table, triples_table
 from core.figures.kerag.view import LANE, kerag_view
@@ -92,3 +93,14 @@ def test_the_file_asks_for_nothing_and_runs_nothing_of_the_data() -> None:
     assert HOSTILE not in html
     assert not re.search(r"<(?:script|link|img)\b[^>]*https?://", html)
     assert "Without what was taken away" in html
+
+
+@pytest.mark.parametrize("value", ["2", "yes", ""])
+def test_the_right_answer_is_among_the_choices_once(value) -> None:
+    parts = parts_of(trace_of(TOPIC, SCHEMA, FOUND, SUMMARY.model_copy(update={"value": value})).steps)
+    offered = choices(parts, "How many?")
+    assert offered.count(right_one(parts)) == 1
+    assert DONT_KNOW in offered
+    assert len(set(offered)) == len(offered) > 1
+    assert offered == choices(parts, "How many?")
+    assert choices(parts_of((TOPIC,)), "How many?") == ()
