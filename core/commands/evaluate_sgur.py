@@ -19,23 +19,25 @@ if TYPE_CHECKING:
     from core.sgur.protocol import Places
     from core.sgur.steps import SgurConfig
 
-Protocol = Literal["paper", "noisy", "cases", "acquisition"]
+Protocol = Literal["paper", "noisy", "cases", "acquisition", "text"]
 DEFAULT = (
     "sgur,closed-form,semantic-only,structure-only,uniform,full-fgw,shared-terms,ic-overlap,resnik,naive-bayes,pagerank"
 )
 TUNED = "sgur-tuned"
 DENIED = "sgur-denied"
+PLAIN, ROUTED, GIVEN = TEXT = ("sgur", "sgur-routed", "sgur-ids")
 
 
 def evaluate_sgur(
-    protocol: Annotated[str, typer.Option(help="paper, noisy, cases or acquisition.")] = "paper",
+    protocol: Annotated[str, typer.Option(help="paper, noisy, cases, acquisition or text (spoken).")] = "paper",
     regime: Annotated[str, typer.Option(help="simple (4 terms a round) or complex (2).")] = "complex",
     cases: Annotated[Path | None, typer.Option(help="A file of cases or phenopackets, for --protocol cases.")] = None,
     methods: Annotated[
         str,
         typer.Option(
             help="Names with commas. Also: literal, ensemble; with cases: sgur-tuned (cross-validated over diseases), "
-            "sgur-denied (told what was denied, too); with acquisition: eig, random, rarest."
+            "sgur-denied (told what was denied, too); with acquisition: eig, random, rarest; "
+            "with text: sgur, sgur-routed (the routing layer L0 first), sgur-ids (given the terms: the ceiling)."
         ),
     ] = "",
     n: Annotated[int, typer.Option("-n", "--n", min=1, help="Patients that are drawn; of a file, at most.")] = 600,
@@ -43,12 +45,15 @@ def evaluate_sgur(
     source: Source = "hpo",
     ours: Annotated[str, typer.Option(help="The method that differences are taken from; the first by default.")] = "",
     batch: Annotated[int, typer.Option(min=1, help="With acquisition: questions asked at a time.")] = 1,
+    encoder: Annotated[
+        str, typer.Option(help="With text, what reads meanings after words: minilm, use, or words for none.")
+    ] = "words",
     as_json: Json = False,
 ) -> Reply:
     """Diagnose patients whose diagnosis is known; print Hit@k by round, MRR, MTTC and paired differences."""
     if protocol not in get_args(Protocol):
         raise ConfigError(
-            f"unknown protocol {protocol!r}", where="--protocol", hint="paper, noisy, cases, acquisition."
+            f"unknown protocol {protocol!r}", where="--protocol", hint="paper, noisy, cases, acquisition, text."
         )
     if regime not in ("simple", "complex"):
         raise ConfigError(f"unknown regime {regime!r}", where="--regime", hint="simple or complex.")
@@ -65,6 +70,9 @@ def evaluate_sgur(
         more: dict[str, Any] = {}
         if protocol == "acquisition":
             result = _acquisition(engine, names, n, seed, batch, shown, stop.is_set)
+        elif protocol == "text":
+            result, more, said = _told(engine, regime, names, n, seed, encoder, shown, stop.is_set)  # type: ignore[arg-type]
+            notices += said
         elif cases is not None:
             from core.sgur.case_files import read_cases
 
@@ -108,6 +116,47 @@ def _acquisition(
     return run_acquisition(
         engine, patients, config, strategies=names or STRATEGIES, seed=seed, on_progress=shown, should_stop=stop
     )
+
+
+def _told(
+    engine: Engine,
+    regime: Regime,
+    names: list[str],
+    n: int,
+    seed: int,
+    encoder: str,
+    shown: OnProgress,
+    stop: Callable[[], bool],
+) -> tuple[Places, dict[str, Any], tuple[str, ...]]:
+    """The places, what was read, and what read it. ConfigError: routing was asked for, and there is no encoder."""
+    import copy
+
+    from core.sgur.extraction import Reads
+    from core.sgur.patients import BATCH, ROUNDS, draw_patients
+    from core.sgur.readers import WORDS_ONLY, open_extractor
+    from core.sgur.text_run import run_texts
+
+    unknown = [name for name in names if name not in TEXT]
+    if unknown:
+        raise ConfigError(f"unknown method {unknown[0]!r} of patients who speak", hint=f"Known: {', '.join(TEXT)}.")
+    blind = encoder == WORDS_ONLY
+    if blind and ROUTED in names:
+        hint = "Give --encoder minilm or use."
+        raise ConfigError("the routing layer needs an encoder", where="--methods", hint=hint)
+    chosen = tuple(dict.fromkeys(names)) or tuple(name for name in TEXT if not (blind and name == ROUTED))
+    routed = open_extractor(engine.graph, encoder, ROUTED in chosen, shown)
+    plain = copy.copy(routed)  # the same vectors, read once
+    plain.routing = None
+    readers: dict[str, Reads | None] = {PLAIN: plain, ROUTED: routed, GIVEN: None}
+    patients = draw_patients(engine.graph, n, regime, seed=seed)
+    rounds = [BATCH[regime] * (i + 1) for i in range(ROUNDS)]
+    result, read = run_texts(engine, patients, {m: readers[m] for m in chosen}, rounds, seed, shown, stop)
+    notices = [f"Read by {plain.decided_by}. Patients speak in names and other names that the graph has."]
+    if routed.routing is not None:
+        notices.append(f"Routing: {routed.routing.how}.")
+    elif blind and not names:
+        notices.append("Without an encoder nothing can be routed, so sgur-routed was left out.")
+    return result, {"extraction": {name: found.scores for name, found in read.items()}}, tuple(notices)
 
 
 def _cases(
@@ -191,7 +240,7 @@ def _reply(
     body = {
         "n": len(result.patients),
         "protocol": protocol,
-        "regime": regime if protocol in ("paper", "noisy") else None,
+        "regime": regime if protocol in ("paper", "noisy", "text") else None,
         "seed": seed,
         "rounds": rounds,
         "methods": methods,
@@ -212,5 +261,8 @@ def _reply(
         f"  {name}: " + ", ".join(f"{mean:+.3f} [{low:+.3f}, {high:+.3f}]" for mean, low, high in d[hit])
         for name, d in differences.items()
     ]
+    if "extraction" in more:
+        found = [[name, *scores.values()] for name, scores in more["extraction"].items()]
+        lines += ["", table(["terms read by", "precision", "recall", "f1"], found)]
     lines += ["", f"{len(result.patients)} patients, seed {seed}", *(f"Note: {notice}" for notice in notices)]
     return Reply(body, "\n".join(lines), as_json)

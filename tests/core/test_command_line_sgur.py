@@ -62,6 +62,11 @@ def test_diagnose_by_words_speaks_to_people(capsys) -> None:
         (["evaluate-sgur", "--regime", "magic"], "unknown regime"),
         (["evaluate-sgur", "--protocol", "cases"], "a file of cases"),
         (["evaluate-sgur", "--source", "devices", "--methods", "magic", "-n", "1"], "unknown method"),
+        (["evaluate-sgur", "--source", "devices", "--protocol", "text", "--methods", "resnik", "-n", "1"], "who speak"),
+        (
+            ["evaluate-sgur", "--source", "devices", "--protocol", "text", "--methods", "sgur-routed"],
+            "needs an encoder",
+        ),
         (["evaluate-sgur", "--source", "devices", "--methods", "sgur", "-n", "1", "--ours", "x"], "was not run"),
     ],
 )
@@ -95,6 +100,18 @@ def test_questions_and_cases_are_protocols_too(capsys, home: Path) -> None:
     assert set(body["methods"]) == {"sgur", "sgur-denied", "sgur-tuned"}
     assert body["rounds"] == [2, 4, 6, "all"]
     assert len(body["tuned"]) == 5
+
+
+def test_patients_who_speak_are_read_and_diagnosed(capsys) -> None:
+    words = ["evaluate-sgur", "--source", "devices", "--protocol", "text", "-n", "3"]
+    body = reply(capsys, *words)
+    assert (list(body["methods"]), body["ours"], body["rounds"]) == (["sgur", "sgur-ids"], "sgur", [2, 4, 6])
+    assert len(body["differences"]["sgur-ids"]["hit@3"]) == 3
+    assert set(body["extraction"]) == {"sgur"}
+    assert body["extraction"]["sgur"]["recall"] > 0.5
+    assert any("sgur-routed was left out" in notice for notice in body["notices"])
+    assert main(words) == 0
+    assert "terms read by" in capsys.readouterr().out
 
 
 def test_bench_measures_rounds_and_pots_own_call(capsys) -> None:
