@@ -34,9 +34,9 @@ def answer_in_words(summary: SummaryStep) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    told = list(dict.fromkeys(names))
-    more = len(told) - NAMED
-    return ", ".join(told[:NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    told = list(dict.fromkeys(names))[:NAMED]
+    more = sum(name not in told for name in names)  # namesakes of those beyond are counted
+    return ", ".join(told) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _evidence(line: Line, around: Neighbourhood) -> tuple[Evidence, ...]:

@@ -11,6 +11,7 @@ from core.kerag.steps import KeragFailedStep, PlanStep, RetrieveStep, SchemaStep
 from core.trace import NodeRef, Step
 
 S = TypeVar("S", bound=Step)
+FEW = 5  # names that head an answer
 NAMES = 12  # names of an answer that are listed
 DONT_KNOW = "I don't know"
 
@@ -85,10 +86,18 @@ def headline(summary: SummaryStep | None) -> tuple[str, str]:
         why = summary.lines[-1].text if summary.lines else ""
         why = why.replace(f"So the answer is: {DONT_KNOW}.", "").removeprefix(DONT_KNOW).strip(" .:")
         return DONT_KNOW, f"{why}." if why else ""
-    names = list(dict.fromkeys(cut(node.name, 80) for node in summary.answers))
+    names = [cut(node.name, 80) for node in summary.answers]
     if summary.value:
-        return summary.value, listed(names, NAMES)
-    return (listed(names, 5), listed(names, NAMES) if len(names) > 5 else "") if names else ("Nothing", "")
+        return summary.value, _each_once(names, NAMES)
+    few = _each_once(names, FEW)
+    return few or "Nothing", _each_once(names, NAMES) if len(set(names)) > FEW else ""
+
+
+def _each_once(names: Sequence[str], most: int) -> str:
+    """The first names, each once; how many nodes there are beyond them, namesakes counted."""
+    shown = list(dict.fromkeys(names))[:most]
+    more = sum(name not in shown for name in names)
+    return f"{', '.join(shown)} and {more:,} more" if more else listed(shown, most)
 
 
 def in_words(summary: SummaryStep | None) -> str:

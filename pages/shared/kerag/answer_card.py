@@ -54,7 +54,9 @@ def _rests_on(parts: Parts) -> None:
         return
     line_of = {t: line.number for line in reversed(parts.summary.lines) for t in line.triples}
     with st.container(gap=None):
-        for triple, number in list(numbers.items())[:SHOWN]:
+        deciding = dict.fromkeys(t for line in reversed(parts.summary.lines) for t in line.triples if t in numbers)
+        for triple in list(deciding)[:SHOWN]:
+            number = numbers[triple]
             with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="small"):
                 st.button(
                     f"[{number}]",

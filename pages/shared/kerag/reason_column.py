@@ -12,7 +12,8 @@ from pages.shared.kerag.place import Place
 from pages.shared.text import esc, many, short
 
 CITED = 6  # citations that stand open behind a line
-MOST = 30  # triples of a line that are listed
+SCROLLED, LIST = 12, 360  # triples beyond which their list scrolls, and its height in px
+MOST = 60  # triples of a line that are listed
 
 
 def draw(parts: Parts, at: Place | None, left: TakenAway | None = None) -> None:
@@ -45,8 +46,10 @@ def _line(parts: Parts, line: Line, at: Place | None, support: LineSupport | Non
         if not chosen:
             _citations(parts, line)
             return
-        for triple in line.triples[:MOST]:
-            _triple(parts, line.number, triple, at)
+        long = len(line.triples) > SCROLLED
+        with st.container(height=LIST if long else "content", border=False, gap=None, key=f"kerag_list_{line.number}"):
+            for triple in line.triples[:MOST]:
+                _triple(parts, line.number, triple, at)
         if len(line.triples) > MOST:
             st.html(f"<p class='cw-quiet cw-small'>The first {MOST} of {len(line.triples):,} triples.</p>")
 

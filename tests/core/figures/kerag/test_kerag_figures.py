@@ -53,6 +53,10 @@ def test_the_answer_heads_itself() -> None:
     )
     assert headline(unknown) == ("I don't know", "No triple is left.")
     assert headline(None) == ("", "")
+    namesakes = SUMMARY.model_copy(
+        update={"answers": (ONE,) * 3 + tuple(NodeRef(id=str(i), name=f"N{i}") for i in range(20))}
+    )
+    assert headline(namesakes)[1].endswith("N10 and 9 more")  # 23 nodes, of which 14 bear the names shown
 
 
 def test_each_line_is_a_frame_that_lights_its_triples() -> None:
