@@ -1,23 +1,19 @@
-"""Questions to a finished session that no model is asked (X-2): another temperature, and what would change one's mind.
+"""Another temperature for a finished session, without a model (X-2).
 
 Another beta is answered from the distances that a trace keeps, without the graph. Other settings need the engine:
-`Session.what_if`. Not here: an answer's preview (`Session.preview`).
+`Session.what_if`. Not here: an answer's preview (`Session.preview`), and what would change the belief (topple.py).
 """
 
 from __future__ import annotations
-
-from typing import Literal
 
 import numpy as np
 
 from core.errors import ConfigError, TraceError
 from core.sgur.belief import entropy_bits, exponent
-from core.sgur.session import Session
 from core.sgur.steps import BeliefStep
-from core.trace import Frozen, NodeRef, Ranked, Trace
+from core.trace import Ranked, Trace
 
 NOTICE = "What-if: the belief under beta {:.3g}, from the stored distances; the questions are as made."
-TRIED = 12  # questions that are tried, each with yes and no
 
 
 def rescore(trace: Trace, beta: float) -> Trace:
@@ -68,42 +64,3 @@ def reweighed(step: BeliefStep, beta: float, literal: bool = False) -> BeliefSte
             "rest_probability": float((p * counts)[shown:].sum()),
         }
     )
-
-
-class Change(Frozen):
-    """An answer that would put another hypothesis first: which, its probability then, and the present leader's."""
-
-    observation: NodeRef
-    reply: Literal["yes", "no"]
-    leader: NodeRef
-    probability: float
-    before: float  # of the present leader, after this answer
-
-
-def mind_changes(session: Session, tried: int = TRIED) -> tuple[Change, ...]:
-    """What would change one's mind: of the most informative questions, the answers that topple the leader.
-
-    Each is previewed in full, without questions of its own; the likelier new leader first. Twins do not topple.
-    """
-    look, questions = session.look, session.questions
-    if look is None or questions is None:
-        return ()
-    engine, leader = session.engine, int(look.order[0])
-    changes = []
-    for question in questions.questions[:tried]:
-        at = engine.graph.observations.positions[question.observation.id]
-        for reply in ("yes", "no"):
-            told = session.query.told([at], []) if reply == "yes" else session.query.told([], [at])
-            after = engine.look(told, session.config)
-            first, p = int(after.order[0]), after.probability
-            if after.distance[first] < after.distance[leader] - 1e-9:
-                changes.append(
-                    Change(
-                        observation=question.observation,
-                        reply=reply,
-                        leader=engine.graph.hypotheses.node(first),
-                        probability=float(p[first]),
-                        before=float(p[leader]),
-                    )
-                )
-    return tuple(sorted(changes, key=lambda c: (c.before - c.probability, c.observation.id, c.reply)))
