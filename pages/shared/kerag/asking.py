@@ -22,12 +22,10 @@ AGAIN = "kerag_again"  # in the session: settings with which the run on the scre
 METHOD = "kerag"
 
 
-def ask(
-    dataset: Dataset, question: str, config: Mapping[str, Any], *, pressed: bool, reuse: bool = False, was: str = ""
-) -> None:
+def ask(dataset: Dataset, question: str, config: Mapping[str, Any], *, pressed: bool, reuse: bool = False) -> None:
     """Start a run (reuse: or take up an equal one) and point the address at it.
 
-    pressed: a link or an example starts no run that a model is paid for. was: the run it is to be seen beside.
+    pressed: a link or an example starts no run that a model is paid for.
     """
     with caught(kept="the question and its settings"):
         form.show(question)
@@ -38,7 +36,7 @@ def ask(
             return
         run_id = run_id or runs.start(dataset, METHOD, question, config)
         st.session_state[form.FILLED] = run_id
-        state.put({**dict.fromkeys(ADDRESS[3:]), "run": run_id, "was": was, "go": None})
+        state.put({**dict.fromkeys(ADDRESS[3:]), "run": run_id, "go": None})
     st.rerun()
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from core.figures.kerag.parts import Parts, depths, far_end
 from pages.shared import state
 
-ADDRESS = ("data", "q", "run", "step", "triple", "node", "without", "other", "guess", "was")
+ADDRESS = ("data", "q", "run", "step", "triple", "node", "without", "other", "guess")
 LONGEST = 200  # triples that an address can take away
 
 
