@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 import typer
 
 from core.commands.diagnose import Source
+from core.commands.model import CONTEXT, BaseUrl, ContextTokens, ModelName
 from core.commands.reply import Json, Reply, progress, stop_on_interrupt, table
+from core.commands.sgur_models import Models, SmallBaseUrl, SmallModel, models, reported, with_summaries
 from core.errors import ConfigError, QuestionError
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ DEFAULT = (
 TUNED = "sgur-tuned"
 DENIED = "sgur-denied"
 PLAIN, ROUTED, GIVEN = TEXT = ("sgur", "sgur-routed", "sgur-ids")
+MODEL = "sgur-model"  # with text: a model reads; it takes part whenever one is named
 
 
 def evaluate_sgur(
@@ -35,7 +38,8 @@ def evaluate_sgur(
     methods: Annotated[
         str,
         typer.Option(
-            help="Names with commas. Also: literal, ensemble; with cases: sgur-tuned (cross-validated over diseases), "
+            help="Names with commas. Also: literal, ensemble; with a model llm-summary; "
+            "with cases: sgur-tuned (cross-validated over diseases), "
             "sgur-denied (told what was denied, too); with acquisition: eig, random, rarest; "
             "with text: sgur, sgur-routed (the routing layer L0 first), sgur-ids (given the terms: the ceiling)."
         ),
@@ -48,6 +52,11 @@ def evaluate_sgur(
     encoder: Annotated[
         str, typer.Option(help="With text, what reads meanings after words: minilm, use, or words for none.")
     ] = "words",
+    model: ModelName = None,
+    base_url: BaseUrl = None,
+    small_model: SmallModel = None,
+    small_base_url: SmallBaseUrl = None,
+    context: ContextTokens = CONTEXT,
     as_json: Json = False,
 ) -> Reply:
     """Diagnose patients whose diagnosis is known; print Hit@k by round, MRR, MTTC and paired differences."""
@@ -62,6 +71,7 @@ def evaluate_sgur(
     from core.sgur.engine import Engine
     from core.sgur.sources.catalogue import load
 
+    sources = models(protocol, model, base_url, small_model, small_base_url, context)
     names = [name.strip() for name in methods.split(",") if name.strip()]
     with progress() as shown, stop_on_interrupt() as stop:
         engine = Engine(load(source, shown))
@@ -71,7 +81,7 @@ def evaluate_sgur(
         if protocol == "acquisition":
             result = _acquisition(engine, names, n, seed, batch, shown, stop.is_set)
         elif protocol == "text":
-            result, more, said = _told(engine, regime, names, n, seed, encoder, shown, stop.is_set)  # type: ignore[arg-type]
+            result, more, said = _told(engine, regime, names, n, seed, encoder, sources, shown, stop.is_set)  # type: ignore[arg-type]
             notices += said
         elif cases is not None:
             from core.sgur.case_files import read_cases
@@ -80,7 +90,7 @@ def evaluate_sgur(
             notices += read.notices
             result, more = _cases(engine, read.patients[:n], names, seed, shown, stop.is_set)
         else:
-            result = _drawn(engine, protocol, regime, names, n, seed, shown, stop.is_set)  # type: ignore[arg-type]
+            result, more = _drawn(engine, protocol, regime, names, n, seed, sources, shown, stop.is_set)  # type: ignore[arg-type]
     return _reply(result, protocol, regime, seed, ours, notices, more, as_json)
 
 
@@ -91,17 +101,28 @@ def _drawn(
     names: list[str],
     n: int,
     seed: int,
+    sources: Models,
     shown: OnProgress,
     stop: Callable[[], bool],
-) -> Places:
+) -> tuple[Places, dict[str, Any]]:
     from core.sgur.ablations import checked_names, method
     from core.sgur.patients import BATCH, EXACT, NOISY, ROUNDS, draw_patients
     from core.sgur.protocol import run_protocol
+    from core.sgur.summary_peer import LLM_SUMMARY
 
-    chosen = checked_names(names or DEFAULT.split(","))
+    if LLM_SUMMARY in names and not sources:
+        raise ConfigError(f"{LLM_SUMMARY} needs a model", where="--methods", hint="Give --model and --base-url.")
+    plain = [name for name in names if name != LLM_SUMMARY] if names else DEFAULT.split(",")
+    chosen = checked_names(plain) if plain else ()
     patients = draw_patients(engine.graph, n, regime, NOISY if protocol == "noisy" else EXACT, seed)
     rounds = [BATCH[regime] * (i + 1) for i in range(ROUNDS)]
-    return run_protocol(engine, patients, {m: method(m) for m in chosen}, rounds, on_progress=shown, should_stop=stop)
+    result = None
+    if chosen:
+        made = {m: method(m) for m in chosen}
+        result = run_protocol(engine, patients, made, rounds, on_progress=shown, should_stop=stop)
+    if result is None or (sources and (not names or LLM_SUMMARY in names)):
+        return with_summaries(engine, result, patients, rounds, sources, shown, stop)
+    return result, {}
 
 
 def _acquisition(
@@ -125,13 +146,16 @@ def _told(
     n: int,
     seed: int,
     encoder: str,
+    sources: Models,
     shown: OnProgress,
     stop: Callable[[], bool],
 ) -> tuple[Places, dict[str, Any], tuple[str, ...]]:
     """The places, what was read, and what read it. ConfigError: routing was asked for, and there is no encoder."""
     import copy
 
+    from core.sgur.asked import CountedReader
     from core.sgur.extraction import Reads
+    from core.sgur.extraction_model import ModelExtractor
     from core.sgur.patients import BATCH, ROUNDS, draw_patients
     from core.sgur.readers import WORDS_ONLY, open_extractor
     from core.sgur.text_run import run_texts
@@ -150,13 +174,21 @@ def _told(
     readers: dict[str, Reads | None] = {PLAIN: plain, ROUTED: routed, GIVEN: None}
     patients = draw_patients(engine.graph, n, regime, seed=seed)
     rounds = [BATCH[regime] * (i + 1) for i in range(ROUNDS)]
-    result, read = run_texts(engine, patients, {m: readers[m] for m in chosen}, rounds, seed, shown, stop)
+    asking = {
+        MODEL + end: CountedReader(ModelExtractor(routed, source.make_asker(), source.context_tokens), len(rounds))
+        for end, source in sources.items()
+    }
+    result, read = run_texts(engine, patients, {**{m: readers[m] for m in chosen}, **asking}, rounds, seed, shown, stop)
     notices = [f"Read by {plain.decided_by}. Patients speak in names and other names that the graph has."]
     if routed.routing is not None:
         notices.append(f"Routing: {routed.routing.how}.")
     elif blind and not names:
         notices.append("Without an encoder nothing can be routed, so sgur-routed was left out.")
-    return result, {"extraction": {name: found.scores for name, found in read.items()}}, tuple(notices)
+    more = {"extraction": {name: found.scores for name, found in read.items()}}
+    if asking:
+        notices += [f"{name} is read by {reader.decided_by}." for name, reader in asking.items()]
+        more |= reported(result, {name: reader.asked for name, reader in asking.items()})
+    return result, more, tuple(notices)
 
 
 def _cases(

@@ -58,3 +58,17 @@ def difference(ours: Floats, theirs: Floats) -> dict[str, Any]:
         "mrr": list(paired_difference(1 / ours[:, -1], 1 / theirs[:, -1])),
         "mttc": list(paired_difference(turns_to_confidence(ours), turns_to_confidence(theirs))),
     }
+
+
+def retention(large: Floats, small: Floats) -> dict[str, list[float | None]]:
+    """The share of Hit@k by round that a small model keeps of a large one's (SGUR-11); None where that is 0.
+
+    (n, r) places of the same patients by the same method. Above 1 where the small one does better.
+    """
+    return {
+        f"hit@{k}": [
+            float(b / a) if a else None
+            for a, b in zip(hit_at(large, k).mean(axis=0), hit_at(small, k).mean(axis=0), strict=True)
+        ]
+        for k in KS
+    }

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from lying_server import LyingServer
 
 from core.__main__ import main
 from core.sgur.sources.catalogue import load
@@ -61,6 +62,9 @@ def test_diagnose_by_words_speaks_to_people(capsys) -> None:
         (["evaluate-sgur", "--protocol", "magic"], "unknown protocol"),
         (["evaluate-sgur", "--regime", "magic"], "unknown regime"),
         (["evaluate-sgur", "--protocol", "cases"], "a file of cases"),
+        (["evaluate-sgur", "--small-model", "s"], "smaller than what"),
+        (["evaluate-sgur", "--protocol", "acquisition", "--model", "m"], "no model takes part"),
+        (["evaluate-sgur", "--source", "devices", "--methods", "llm-summary", "-n", "1"], "needs a model"),
         (["evaluate-sgur", "--source", "devices", "--methods", "magic", "-n", "1"], "unknown method"),
         (["evaluate-sgur", "--source", "devices", "--protocol", "text", "--methods", "resnik", "-n", "1"], "who speak"),
         (
@@ -112,6 +116,32 @@ def test_patients_who_speak_are_read_and_diagnosed(capsys) -> None:
     assert any("sgur-routed was left out" in notice for notice in body["notices"])
     assert main(words) == 0
     assert "terms read by" in capsys.readouterr().out
+
+
+def first_of_all(body):
+    """The large model ranks the list as it stands and reads nothing; what the small one says cannot be used."""
+    if body["model"] == "small":
+        return {"nothing": 1}
+    if body["response_format"]["json_schema"]["name"] == "SummaryReply":
+        return {"summary": "seen", "ranking": ["h1", "h2"]}
+    return {"symptoms": []}
+
+
+def test_a_large_and_a_small_model_take_part(capsys) -> None:
+    with LyingServer(answers=first_of_all) as server:
+        words = ["evaluate-sgur", "--source", "devices", "-n", "2", "--base-url", server.url]
+        words += ["--model", "large", "--small-model", "small"]
+        body = reply(capsys, *words, "--methods", "shared-terms,llm-summary")
+        spoken = reply(capsys, *words, "--protocol", "text")
+    assert list(body["methods"]) == ["shared-terms", "llm-summary", "llm-summary-small"]
+    assert body["methods"]["llm-summary-small"]["hit@1"] == body["methods"]["shared-terms"]["hit@1"]
+    assert [body["models"][m]["failed"] for m in ("llm-summary", "llm-summary-small")] == [0, 6]
+    assert len(body["models"]["llm-summary"]["prompt_tokens_per_round"]) == 3
+    assert len(body["retention"]["llm-summary"]["hit@10"]) == 3
+    assert {"sgur", "sgur-ids", "sgur-model", "sgur-model-small"} == set(spoken["methods"])
+    assert spoken["models"]["sgur-model-small"]["failed"] == 6
+    assert spoken["extraction"]["sgur-model"]["recall"] == 0.0
+    assert set(spoken["retention"]) == {"sgur-model"}
 
 
 def test_bench_measures_rounds_and_pots_own_call(capsys) -> None:
