@@ -16,7 +16,7 @@ from core.errors import CausewayError, ConfigError
 
 if TYPE_CHECKING:
     from core.retriever import Retriever
-    from core.trace import Trace
+    from core.trace import Evidence, Trace
 
 SHOWN = 10
 
@@ -122,6 +122,11 @@ def answer_body(trace: Trace) -> dict[str, Any]:
     }
 
 
+def _said(evidence: Evidence) -> str:
+    """The words quoted, or the link where they are no more than the node's name."""
+    return evidence.link if evidence.link and evidence.quote == evidence.node.name else evidence.quote
+
+
 def answer_text(trace: Trace) -> str:
     """What was found, the answer with its evidence, and the cost, for people."""
     rows = [(i, r.name, r.type, r.score) for i, r in enumerate(trace.ranked[:SHOWN], 1)]
@@ -130,8 +135,8 @@ def answer_text(trace: Trace) -> str:
         lines.append(f"... and {len(trace.ranked) - SHOWN} more")
     if trace.answer is not None:
         lines += ["", plain(trace.answer.text)]
-        for claim in trace.answer.claims:
-            lines += [f"  [{plain(e.node.name, 60)}] {plain(e.quote, 160)}" for e in claim.evidence]
+        evidence = dict.fromkeys(e for claim in trace.answer.claims for e in claim.evidence)
+        lines += [f"  [{plain(e.node.name, 60)}] {plain(_said(e), 160)}" for e in evidence]
     calls = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in trace.usage.calls.items())
     if trace.error:
         lines += ["", f"The run failed: {plain(trace.error)}"]

@@ -44,6 +44,10 @@ def diagnose(
     if not text and not observations and not excluded:
         hint = "Give --text, or --observations with ids."
         raise QuestionError("nothing was told, so there is nothing to diagnose", where="--text", hint=hint)
+    if both := set(_ids(observations)) & set(_ids(excluded)):
+        hint = "Give each id once, as observed or as denied."
+        what = "an observation is said to be there and not to be there"
+        raise QuestionError(what, where=", ".join(sorted(both)), hint=hint)
     from core.graph.columns import clean
     from core.sgur.engine import Engine
     from core.sgur.session import Session, checked, reading_of_ids
@@ -64,6 +68,13 @@ def diagnose(
             readings.append((reading_of_ids(engine, _ids(observations), _ids(excluded)), "ids"))
         for reading, reader in readings:
             session = session.tell(reading, reader)
+    if not session.query.observed and not session.query.excluded:
+        told = "; ".join(plain(u.text, 60) for reading, _ in readings for u in reading.unmatched)
+        raise QuestionError(
+            f"nothing of this is an observation of {engine.graph.dataset.name}",
+            where=told,
+            hint="Say it in other words, with --encoder minilm, or give ids with --observations.",
+        )
     trace = session.trace()
     if save:
         from core.store import Store

@@ -34,6 +34,7 @@ NOTICE = (
     "The paper answers from the neighbourhood and ranks nothing; this list holds the answer's nodes, then those that "
     "the reasoning cites, then near ones."
 )
+QUESTION_READ = 2_000  # characters of a question
 
 
 class _Steps:
@@ -109,6 +110,7 @@ class KeragRetriever:
         question = question.strip()
         if not question:
             raise QuestionError("the question is empty", hint="Write a question, or choose a suggested one.")
+        asked = question[:QUESTION_READ]
         minds = self._minds.for_run()
         started_at = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
         began = time.perf_counter()
@@ -118,12 +120,14 @@ class KeragRetriever:
 
         def work(report: OnProgress) -> None:
             graph.check()
-            planner = minds.planner(graph, question, settings, stop)
-            summariser = minds.summariser(graph, question, settings, stop)
-            memory = Memory(remembered.shared, self.dataset.content_id, minds.decided_by, question, settings)
-            KeragLoop(graph, question, settings, planner, summariser, steps.add, memory, began, found).run()
+            planner = minds.planner(graph, asked, settings, stop)
+            summariser = minds.summariser(graph, asked, settings, stop)
+            memory = Memory(remembered.shared, self.dataset.content_id, minds.decided_by, asked, settings)
+            KeragLoop(graph, asked, settings, planner, summariser, steps.add, memory, began, found).run()
 
         stopped, notices, fault = False, [NOTICE], ""
+        if len(asked) < len(question):
+            notices.append(f"Only the first {QUESTION_READ:,} characters of the question were read.")
         try:
             SharedWork(work).get(stop)  # in the background, so that a stop answers at once whatever is waited for
         except (errors.StoppedError, StoppedError):

@@ -194,11 +194,11 @@ def _notices(patients: list[Patient], graph: ExpertGraph) -> Iterator[str]:
     if unknown:
         examples = ", ".join(sorted(unknown)[:3])
         what = f"no {graph.observations.kind} of {graph.dataset.name}"
-        yield f"{len(unknown):,} ids are {what} and were left out: {examples}."
+        yield f"Ids that are {what} were left out, {len(unknown):,} in all: {examples}."
     if silent := sum(1 for patient in patients if not patient.observed):
-        yield f"{silent:,} of {len(patients):,} cases have no observation that is known."
+        yield f"Cases without an observation that is known: {silent:,} of {len(patients):,}."
     if foreign := sum(1 for p in patients if p.diagnosis and p.diagnosis not in graph.hypotheses.positions):
-        yield f"{foreign:,} of {len(patients):,} cases have a diagnosis that {graph.dataset.name} does not hold."
+        yield f"Cases with a diagnosis that {graph.dataset.name} does not hold: {foreign:,} of {len(patients):,}."
 
 
 def _text(value: Mapping[str, Any], name: str) -> str:

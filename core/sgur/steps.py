@@ -7,13 +7,15 @@ Not here: how any of it is computed.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from core.llm.exchange import Exchange
 from core.trace import Evidence, Frozen, NodeRef, Step, register_step
 
+Share = Annotated[float, Field(ge=-1e-9, le=1 + 1e-9, allow_inf_nan=False)]  # in [0, 1], but for rounding
+Finite = Annotated[float, Field(ge=-1e6, le=1e6, allow_inf_nan=False)]
 Reply = Literal["yes", "no", "unknown"]
 How = Literal["id", "replaced id", "name", "synonym", "words", "meaning", "model", "hand"]
 Likeness = Literal["same", "broader", "narrower", "similar", "never reported"]
@@ -204,8 +206,8 @@ class Belief(Frozen):
 
     hypothesis: NodeRef
     place: float
-    probability: float
-    distance: float
+    probability: Share
+    distance: Finite
     parts: Parts
     aligned: bool = True
     twins: int = 0
@@ -226,11 +228,11 @@ class BeliefStep(SgurStep):
     terms: int = 0  # n, the observed observations
     beta: float = 1.0
     exponent: float = 1.0
-    entropy_bits: float = 0.0
+    entropy_bits: Finite = 0.0
     entropy_most: float = 0.0  # of a belief without any evidence
     rest: tuple[tuple[float, int], ...] = ()
     rest_count: int = 0
-    rest_probability: float = 0.0
+    rest_probability: Share = 0.0
     observed: tuple[NodeRef, ...] = ()  # all that is held so far
     excluded: tuple[NodeRef, ...] = ()
 
@@ -295,7 +297,7 @@ class Expectation(Frozen):
     """What a leading hypothesis expects of a question: p("yes"), and its frequency where one is known."""
 
     hypothesis: NodeRef
-    p_yes: float
+    p_yes: Share
     frequency: float | None = None
 
 
@@ -308,7 +310,7 @@ class Question(Frozen):
 
     observation: NodeRef
     eig_bits: float
-    p_yes: float
+    p_yes: Share
     entropy_yes: float
     entropy_no: float
     asked: bool = False
@@ -322,7 +324,7 @@ class QuestionsStep(SgurStep):
     """The questions worth asking, the most informative first, out of `considered` observations."""
 
     kind: Literal["sgur.questions"] = "sgur.questions"
-    entropy_bits: float = 0.0  # H
+    entropy_bits: Finite = 0.0  # H
     considered: int = 0
     p_implied: float
     p_otherwise: float

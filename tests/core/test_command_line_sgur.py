@@ -57,6 +57,8 @@ def test_diagnose_by_words_speaks_to_people(capsys) -> None:
     ("words", "what"),
     [
         (["diagnose"], "nothing was told"),
+        (["diagnose", "--source", "devices", "--observations", "nowhere"], "nothing of this is an observation"),
+        (["diagnose", "--observations", "a,b", "--excluded", "b"], "said to be there and not to be there"),
         (["diagnose", "--text", "x", "--source", "no such"], "neither a source nor a file"),
         (["diagnose", "--text", "x", "--alpha", "7"], "alpha"),
         (["evaluate-sgur", "--protocol", "magic"], "unknown protocol"),

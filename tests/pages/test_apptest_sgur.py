@@ -84,6 +84,21 @@ def test_an_example_becomes_a_session_that_answers_and_undo_move():
     assert "run" not in at.query_params
 
 
+def test_what_another_tab_did_meanwhile_is_not_overwritten():
+    at = opened()
+    at.button(key="sgur_example_0").click().run()
+    ready(at.run())
+    run_id = at.query_params["run"]
+    engine = Engine(load("devices"))
+    elsewhere = Session.from_trace(engine, Store().load(run_id))
+    elsewhere = elsewhere.answer({elsewhere.questions.asked[0].observation.id: "no"})
+    Store().replace(run_id, elsewhere.trace(run_id))
+    next(b for b in at.button if b.key.startswith("sgur_unknown_")).click().run()
+    assert at.query_params["run"] != run_id
+    assert "went on in another tab" in words(at)
+    assert Store().load(run_id).same_content(elsewhere.trace(run_id))
+
+
 def test_words_are_read_corrected_and_told():
     at = opened()
     at.text_area(key="sgur_words_0").input(f"{SEEN[0]}, but no blank pages come out. Purple elephants.").run()

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
+from core.errors import CausewayError
 from core.figures.tables import Cell, Table
 from core.sgur.steps import QuestionsStep, Reply
-from pages.shared import state, twins
-from pages.shared.messages import caught
+from pages.shared import messages, state, twins
+from pages.shared.messages import Message, caught
 from pages.shared.sgur import questions, readers
 from pages.shared.sgur.questions import Give
 from pages.shared.text import esc, many, md, short
@@ -194,26 +195,30 @@ def _case_file(engine: Engine, told: Begin) -> None:
     )  # fmt: skip
     if file is None:
         return
-    with caught(kept="the page as it was"):
-        from core.sgur.case_files import parse_cases
+    from core.sgur.case_files import parse_cases
 
+    try:
         read = parse_cases(file.getvalue(), file.name, engine.graph)
-        for notice in read.notices:
-            st.html(f"<p class='cw-note cw-quiet'>{esc(notice)}</p>")
-        usable = [p for p in read.patients if p.observed]
-        if not usable:
-            return
-        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            n = st.selectbox(
-                "Case",
-                range(len(usable)),
-                key="sgur_case",
-                format_func=lambda i: short(f"{usable[i].id}: {many(len(usable[i].observed), 'observation')}", 90),
-            )
-            few = st.selectbox("Tell", ["All", "The first 3"], key="sgur_case_terms", width=130)
-            patient = usable[n]
-            chosen = patient if few == "All" else patient.after(3)
-            st.button("Begin", key="sgur_case_begin", on_click=told, args=(chosen, f"case file {file.name}"))
+    except CausewayError as error:
+        refused = Message(error.what, error.where, kept="the page as it was", hint=error.hint)
+        messages.draw(refused, key="sgur_case_refused")
+        return
+    for notice in read.notices:
+        st.html(f"<p class='cw-note cw-quiet'>{esc(notice)}</p>")
+    usable = [p for p in read.patients if p.observed]
+    if not usable:
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        n = st.selectbox(
+            "Case",
+            range(len(usable)),
+            key="sgur_case",
+            format_func=lambda i: short(f"{usable[i].id}: {many(len(usable[i].observed), 'observation')}", 90),
+        )
+        few = st.selectbox("Tell", ["All", "The first 3"], key="sgur_case_terms", width=130)
+        patient = usable[n]
+        chosen = patient if few == "All" else patient.after(3)
+        st.button("Begin", key="sgur_case_begin", on_click=told, args=(chosen, f"case file {file.name}"))
 
 
 def _reveal(run_id: str) -> None:

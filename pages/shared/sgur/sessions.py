@@ -13,7 +13,8 @@ import streamlit as st
 
 from core.sgur.steps import AnswerStep, ToldStep
 from core.store import new_run_id
-from pages.shared import runs, state
+from pages.shared import messages, runs, state
+from pages.shared.messages import Message
 
 if TYPE_CHECKING:
     from core.sgur.engine import Engine
@@ -47,9 +48,13 @@ def opened(engine: Engine, trace: Trace) -> Session:
 
 def keep(session: Session, run_id: str = "") -> str:
     """Put this state into the store and point the address at it: under the session's id if this browser made it, else
-    under a new one, so that what somebody else shared, and a demo, stay as they are.
+    under a new one, so that what somebody else shared, and a demo, stay as they are. So does what another tab has put
+    there since.
     """
     ours = bool(run_id) and any(line.run_id == run_id for line in runs.store().list(None, label=runs.label()))
+    if ours and _went_on(run_id):
+        ours = False
+        messages.add(Message("this session went on in another tab", kept="both: yours goes on as a session of its own"))
     at = run_id if ours else new_run_id()
     trace = session.trace(at, datetime.now(UTC).isoformat(timespec="milliseconds"))
     if ours:
@@ -60,6 +65,12 @@ def keep(session: Session, run_id: str = "") -> str:
     state.put({"run": at, "round": None, "data": state.param("data")})
     state.save_address("sgur", ADDRESS)
     return at
+
+
+def _went_on(run_id: str) -> bool:
+    """Whether the store holds another state than the one that was drawn here."""
+    held: Session | None = st.session_state.get(KEPT, {}).get(run_id)
+    return held is not None and _made_by(held.trace()) != _made_by(runs.store().load(run_id))
 
 
 def at_round(session: Session, number: int) -> Session:

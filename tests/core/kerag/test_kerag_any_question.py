@@ -72,3 +72,9 @@ def test_odd_graphs(nodes: dict[str, tuple[str, str, str]], edges: list[tuple[st
     trace = offline(graph_of(nodes, edges)).run("Who is A related to?")
     assert trace.status == "finished"
     assert Trace.from_json(trace.to_json()) == trace
+
+
+def test_of_ten_thousand_words_the_first_are_read_and_that_is_said() -> None:
+    trace = checked("Which books were written by Ada Holm? " + "Ada Holm wrote " * 5_000, {})
+    assert any("first 2,000 characters" in notice for notice in trace.notices)
+    assert not any("first" in notice for notice in checked("Which books were written by Ada Holm?", {}).notices)

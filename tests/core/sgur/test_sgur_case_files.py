@@ -51,7 +51,9 @@ def test_a_case_keeps_what_the_graph_knows_and_maps_what_it_gave_up(graph: Exper
     assert patient.excluded == ("HP:0001488",)  # what is both observed and excluded was observed
     assert patient.unknown == ("HP:1234567",)
     assert (patient.diagnosis, patient.diagnosis_name, patient.source) == ("OMIM:1", "Lid disease", "PMID:7")
-    assert found.notices == ("1 ids are no phenotype of Human Phenotype Ontology and were left out: HP:1234567.",)
+    assert found.notices == (
+        "Ids that are no phenotype of Human Phenotype Ontology were left out, 1 in all: HP:1234567.",
+    )
 
 
 def test_phenopackets_of_both_versions(graph: ExpertGraph) -> None:
@@ -63,7 +65,8 @@ def test_phenopackets_of_both_versions(graph: ExpertGraph) -> None:
     old = {k: v for k, v in PACKET.items() if k != "interpretations"} | {"diseases": diseases}
     found = parse(graph, old)
     assert (found.patients[0].diagnosis, found.patients[0].diagnosis_name) == ("OMIM:77", "Another")
-    assert "1 of 1 cases have a diagnosis" in found.notices[0]
+    assert found.notices[0].startswith("Cases with a diagnosis that ")
+    assert found.notices[0].endswith("1 of 1.")
 
 
 @pytest.mark.parametrize("shape", ["list", "lines", "lines with a byte-order mark"])
@@ -98,7 +101,7 @@ def test_what_is_wrong_is_named_with_its_place(graph: ExpertGraph, text: str, wh
 def test_silent_cases_are_said(graph: ExpertGraph, tmp_path: Path) -> None:
     file = tmp_path / "c.json"
     file.write_text('{"observed": [], "disease_id": "OMIM:1"}')
-    assert read_cases(file, graph).notices == ("1 of 1 cases have no observation that is known.",)
+    assert read_cases(file, graph).notices == ("Cases without an observation that is known: 1 of 1.",)
     with pytest.raises(InputError, match="cannot be read"):
         read_cases(tmp_path / "none", graph)
 
