@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import streamlit as st
 
 from core.graph.samples import SAMPLES
 from core.methods import METHODS
 from core.store import RunSummary
 from pages.shared import datasets, demos, places, runs, shell, tour
-from pages.shared.examples import Example, best_of, of_a_corpus
+from pages.shared.examples import Example, best_of, of_a_corpus, of_a_diagnosis, of_a_plan
 from pages.shared.messages import caught
 from pages.shared.text import esc, md, short
 from pages.shared.times import ago
@@ -16,10 +19,11 @@ from pages.shared.times import ago
 shell.begin()
 
 INTRODUCTION = (
-    "Causeway shows how evidence is found: agents walk a knowledge graph, a causal module scores every candidate "
-    "they meet; documents are ranked by what they add to the query's words. Each score can be opened and questioned. "
-    "It runs on this machine, with no key and no network."
+    "Causeway shows how evidence is found: agents walk a knowledge graph, documents are ranked by what they add to the "
+    "query's words, a diagnosis is narrowed down by questions, an answer is planned and reasoned out. Each number can "
+    "be opened and questioned. It runs on this machine, with no key and no network."
 )
+IN_A_ROW = 3  # cards
 STATUS_WORDS = {
     "finished": "",
     "stopped": "stopped",
@@ -29,28 +33,29 @@ STATUS_WORDS = {
 }
 
 
-def card(example: Example) -> None:
-    with st.container(border=True, height="stretch", vertical_alignment="distribute", key=f"card_{example.sample}"):
+def card(example: Example, page: str, invitation: str, query: dict[str, str], *, key: str) -> None:
+    """A worked example, and where it opens."""
+    with st.container(border=True, height="stretch", vertical_alignment="distribute", key=f"card_{key}"):
         st.html(example.as_html(with_title=True))
-        st.page_link(
-            "pages/cara.py",
-            label="Watch the agents walk",
-            icon=":material/arrow_forward:",
-            icon_position="right",
-            query_params={"data": example.sample, "q": example.question, "go": "1", "agent": "0", "step": "2"},
-        )
+        st.page_link(page, label=invitation, icon=":material/arrow_forward:", icon_position="right", query_params=query)
 
 
-def corpus_card(example: Example) -> None:
-    with st.container(border=True, height="stretch", vertical_alignment="distribute", key=f"card_{example.sample}"):
-        st.html(example.as_html(with_title=True))
-        st.page_link(
-            places.file_of("causal-attention"),
-            label="See both rankings",
-            icon=":material/arrow_forward:",
-            icon_position="right",
-            query_params={"data": example.sample, "q": example.question, "go": "1"},
-        )
+def cards() -> list[Callable[[], None]]:
+    """One for each way to look at evidence; of walks, one on each sample."""
+    opened = [dataset for name in SAMPLES if (dataset := datasets.open_dataset(name)) is not None]
+    made: list[Callable[[], None]] = []
+    for example in (best for dataset in opened if (best := best_of(dataset)) is not None):
+        query = {"data": example.sample, "q": example.question, "go": "1", "agent": "0", "step": "2"}
+        made.append(partial(card, example, places.file_of("cara"), "Watch the agents walk", query, key=example.sample))
+    for example, method, invitation in (
+        (of_a_corpus(), "causal-attention", "See both rankings"),
+        (of_a_plan(), "kerag", "See it planned and counted"),
+    ):
+        query = {"data": example.sample, "q": example.question, "go": "1"}
+        made.append(partial(card, example, places.file_of(method), invitation, query, key=method))
+    told = of_a_diagnosis()
+    made.append(partial(card, told, places.file_of("sgur"), "Tell a complaint", {"data": told.sample}, key="sgur"))
+    return made
 
 
 def line(run: RunSummary) -> None:
@@ -73,14 +78,11 @@ def delete(run_id: str) -> None:
 shell.head("Causeway")
 st.html(f"<p class='cw-lead'>{esc(INTRODUCTION)}</p>")
 tour.start_link()
-opened = [dataset for name in SAMPLES if (dataset := datasets.open_dataset(name)) is not None]
-examples = [example for dataset in opened if (example := best_of(dataset)) is not None]
-*columns, last = st.columns(len(examples) + 1)
-for column, example in zip(columns, examples, strict=True):
-    with column:
-        card(example)
-with last:
-    corpus_card(of_a_corpus())
+drawn = cards()
+for row in range(0, len(drawn), IN_A_ROW):
+    for column, draw in zip(st.columns(IN_A_ROW), drawn[row : row + IN_A_ROW], strict=False):
+        with column:
+            draw()
 with st.container(horizontal=True, vertical_alignment="center"):
     st.html("<span class='cw-quiet'>Have a graph or documents of your own?</span>", width="content")
     st.page_link(

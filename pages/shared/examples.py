@@ -44,6 +44,28 @@ def of_a_corpus() -> Example:
     )
 
 
+def of_a_plan() -> Example:
+    """A question that is counted, not found."""
+    return Example(
+        "films",
+        SAMPLES["films"].title,
+        "How many films won the Palme d'Or?",
+        "No text of the graph holds the number. The plan keeps one relation, and the triples behind it are counted; "
+        "take one of them away, and see what the answer becomes.",
+    )
+
+
+def of_a_diagnosis() -> Example:
+    """A complaint, to be told on the page of diagnosis in rounds."""
+    return Example(
+        "devices",
+        SAMPLES["devices"].title,
+        "What is wrong with it?",
+        "Tell a complaint, and every fault is weighed against it at once. The next question is the one that is "
+        "expected to tell most; both of its answers can be previewed before one is given.",
+    )
+
+
 def examples_of(dataset: Dataset) -> tuple[Example, ...]:
     """The questions that a sample suggests, in its order; none for data of one's own."""
     return _examples(dataset.key, dataset) if dataset.is_sample else ()

@@ -93,7 +93,7 @@ def test_a_page_opens_empty(name, theme):
 def test_home_has_a_worked_example_for_each_sample_and_says_that_there_is_no_run():
     at = open_page("home")
     cards = [b for b in blocks(at) if "cw-card" in b]
-    assert len(cards) == len(SAMPLES) + 1  # and one of a corpus
+    assert len(cards) == len(SAMPLES) + 3  # and one each of causal attention, KERAG and SGUR
     assert "No run yet" in words(at)
 
 
