@@ -58,6 +58,7 @@ class Gathering:
         self._leads: dict[int, tuple[RelationCount, ...]] = {}  # of the frontier's nodes
         self._interned: dict[tuple[RelationCount, ...], tuple[RelationCount, ...]] = {}
         self._cut = 0
+        self._met: Counter[int] = Counter()  # position -> its triples that were gathered, from whichever end
         self._taken: set[tuple[str, str, str]] = set()
         self.hops = 0
         self.left_out: list[LeftOut] = []
@@ -129,7 +130,7 @@ class Gathering:
         for node in sorted(asked, key=lambda n: (asked[n], self._place[n])) if short else asked:
             room = self._budget - len(self._heads)
             if room <= 0:
-                self._cut += asked[node]
+                self._cut += max(asked[node] - self._met[node], 0)
                 continue
             self._around(node, wanted, asked[node], room, reached)
         brought = len(self._heads) - before
@@ -151,7 +152,7 @@ class Gathering:
             for relation in neighbor.relations:
                 if relation not in wanted:
                     continue
-                if len(self._heads) >= self._budget:
+                if len(self._heads) >= self._budget and not self._is_known(node, relation, neighbor.position):
                     self._cut += 1
                 elif self._triple(node, relation, neighbor.position):
                     reached.setdefault(neighbor.position)
@@ -169,7 +170,16 @@ class Gathering:
             self._heads.append(key[0])
             self._kinds.append(kind)
             self._tails.append(key[2])
+            self._met.update((node, neighbor))
         return True
+
+    def _is_known(self, node: int, relation: Relation, neighbor: int) -> bool:
+        """Whether this triple was gathered before, from its other end."""
+        if neighbor not in self._place or relation.type not in self._relations:
+            return False
+        one, other = self._place[node], self._place[neighbor]
+        head, tail = (one, other) if relation.direction == "out" else (other, one)
+        return (head, self._relations[relation.type], tail) in self._known
 
     def _is_taken(self, node: int, relation: Relation, neighbor: int) -> bool:
         one, other = self._graph.node(node).id, self._graph.node(neighbor).id
@@ -217,7 +227,7 @@ class Gathering:
     def _tell_cut(self) -> None:
         why = f"the budget of {self._budget:,} triples was reached; nodes of few edges came first"
         self.left_out = [left for left in self.left_out if not left.why.startswith("the budget of")]
-        self.left_out.append(LeftOut(what="triples beyond the budget", triples=self._cut, why=why))
+        self.left_out.append(LeftOut(what="triples beyond the budget, about", triples=self._cut, why=why))
 
     @property
     def taken(self) -> int:
@@ -225,7 +235,9 @@ class Gathering:
         return len(self._taken)
 
     def neighbourhood(self) -> Neighbourhood:
-        """What was gathered so far. `total` counts the triples in scope, those beyond the budget as they were met."""
+        """What was gathered so far. `total` counts the triples in scope; those beyond the budget are not looked at
+        one by one, and counted by their nodes' edges: one may be met from both of its ends.
+        """
         return Neighbourhood(
             nodes=tuple(self._refs),
             positions=np.fromiter(self._place, dtype=np.int64, count=len(self._place)),

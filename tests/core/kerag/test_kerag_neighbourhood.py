@@ -171,3 +171,15 @@ def test_the_budget_holds_on_a_graph_with_only_the_four_calls(budget: int) -> No
     assert len(around) == budget
     assert around.total > budget
     assert np.isin(around.head, np.arange(len(around.nodes))).all()
+
+
+def test_a_known_triple_that_is_met_again_is_not_counted_as_beyond_the_budget() -> None:
+    graph = graph_of({n: (n, "thing", n) for n in "abc"}, [("a", "near", "b"), ("b", "near", "c")])
+    gathering = Gathering(graph, [graph.index_of("a")], 2)
+    both = {Relation("near", OUT), Relation("near", IN)}
+    gathering.follow(both)  # a-b
+    gathering.follow(both)  # b-c, and a-b again
+    gathering.follow(both)  # both again: the budget is full, and nothing is beyond it
+    around = gathering.neighbourhood()
+    assert (len(around), around.total) == (2, 2)
+    assert not gathering.left_out
