@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.corpus.samples import CORPUS_SAMPLES, load_corpus_sample
-from pages.shared import state
-from pages.shared.messages import Message, add, caught
+from pages.shared.messages import Message
+from pages.shared.shelf import Shelf
 
 if TYPE_CHECKING:
     from core.corpus.beir import BeirSet
@@ -64,54 +64,25 @@ def _sample(name: str) -> BeirSet:
     return load_corpus_sample(name)
 
 
-def samples() -> tuple[str, ...]:
-    """The names that a link can carry."""
-    return tuple(CORPUS_SAMPLES)
+def _opened(name: str) -> OpenCorpus:
+    return OpenCorpus(name, CORPUS_SAMPLES[name].title, _sample(name), is_sample=True)
 
 
-def titles() -> dict[str, str]:
-    """Key -> title of every corpus that this session can choose: samples, then its own."""
-    own: dict[str, OpenCorpus] = st.session_state.get(OWN, {})
-    return {**{s.name: s.title for s in CORPUS_SAMPLES.values()}, **{c.key: c.title for c in own.values()}}
-
-
-def open_corpus(key: str) -> OpenCorpus | None:
-    """A corpus by key; None when this session has none of that key, or it cannot be read (a message says why)."""
-    own: dict[str, OpenCorpus] = st.session_state.get(OWN, {})
-    if key in own:
-        return own[key]
-    if key in CORPUS_SAMPLES:
-        with caught(kept="the other corpora"):
-            return OpenCorpus(key, CORPUS_SAMPLES[key].title, _sample(key), is_sample=True)
-    return None
-
-
-def current_key() -> str:
-    """The corpus in use: the one a link names, else the one chosen last; empty when none was."""
-    named = state.param("data")
-    if named and named != st.session_state.get(CURRENT):
-        if named in titles():
-            st.session_state[CURRENT] = named
-        else:
-            state.put({"data": None})
-            add(
-                Message(
-                    "this link names a corpus that is not here",
-                    hint="A link carries samples only; load the files on the Data page of this browser.",
-                )
-            )
-    return str(st.session_state.get(CURRENT, ""))
-
-
-def current() -> OpenCorpus | None:
-    """The corpus in use, opened."""
-    key = current_key()
-    return open_corpus(key) if key else None
-
-
-def first() -> OpenCorpus | None:
-    """What a newcomer starts with. It is shown, and not yet chosen."""
-    return open_corpus(FIRST if FIRST in CORPUS_SAMPLES else next(iter(CORPUS_SAMPLES), ""))
+SHELF: Shelf[OpenCorpus] = Shelf(
+    own=OWN,
+    current=CURRENT,
+    samples={sample.name: sample.title for sample in CORPUS_SAMPLES.values()},
+    open_sample=_opened,
+    newcomers=FIRST,
+    limit=OWN_LIMIT,
+    others="the other corpora",
+    missing=Message(
+        "this link names a corpus that is not here",
+        hint="A link carries samples only; load the files on the Data page of this browser.",
+    ),
+)
+samples, titles, open_corpus = SHELF.samples, SHELF.titles, SHELF.open
+current_key, current, first, choose = SHELF.key_in_use, SHELF.in_use, SHELF.first, SHELF.choose
 
 
 def blurb(corpus: OpenCorpus) -> str:
@@ -122,9 +93,8 @@ def blurb(corpus: OpenCorpus) -> str:
 def of(trace: Trace) -> OpenCorpus | None:
     """The corpus that a run saw, when this session has it."""
     seen = trace.dataset.content_id
-    own: dict[str, OpenCorpus] = st.session_state.get(OWN, {})
-    if seen in own:
-        return own[seen]
+    if seen in SHELF.owned():
+        return SHELF.owned()[seen]
     for sample in CORPUS_SAMPLES.values():
         opened = open_corpus(sample.name) if sample.title == trace.dataset.name else None
         if opened is not None and opened.corpus.content_id == seen:
@@ -140,19 +110,8 @@ def follow(trace: Trace) -> None:
             choose(seen.key)
 
 
-def choose(key: str) -> None:
-    """Use this corpus from now on, and say so in the address where a link can carry it."""
-    st.session_state[CURRENT] = key
-    state.put({"data": key if key in CORPUS_SAMPLES else None})
-
-
 def keep_own(judged: BeirSet) -> OpenCorpus:
     """Keep what this person loaded, for this session, and use it."""
-    own: dict[str, OpenCorpus] = st.session_state.setdefault(OWN, {})
     opened = OpenCorpus(judged.corpus.content_id, judged.corpus.name, judged, is_sample=False)
-    own.pop(opened.key, None)
-    own[opened.key] = opened
-    while len(own) > OWN_LIMIT:
-        own.pop(next(iter(own)))
-    choose(opened.key)
+    SHELF.keep(opened)
     return opened

@@ -17,8 +17,8 @@ from core.corpus.readers import ACCEPTED, inspect_document_table
 from core.corpus.samples import CORPUS_SAMPLES
 from core.errors import CausewayError
 from core.retriever import OnProgress
-from pages.shared import corpora, job, messages, state
-from pages.shared.data_open import NONE, SOURCES
+from pages.shared import corpora, job, messages, sources
+from pages.shared.data_open import NONE
 from pages.shared.job import Job
 from pages.shared.text import esc, many, md
 
@@ -35,15 +35,13 @@ def draw() -> None:
     if opening is not None:
         del st.session_state[OPENING]
         _come_of(opening)
-    source = st.segmented_control(
-        "Where from", SOURCES, default=SOURCES[0], key="corpus_source", required=True, persist_state="session"
-    )
-    if source == SOURCES[0]:
-        _samples()
-    elif source == SOURCES[1]:
+    source = sources.choose(key="corpus_source")
+    if source == sources.SAMPLES:
+        sources.sample_cards(CORPUS_SAMPLES.values(), corpora.current_key(), corpora.choose)
+    elif source == sources.UPLOAD:
         _upload()
-    else:
-        _path()
+    elif path := sources.path(key="corpus_path", button="load_corpus_path", example="/data/documents"):
+        _load(lambda progress: open_corpus(path, on_progress=progress))
 
 
 def is_reading() -> bool:
@@ -66,17 +64,6 @@ def _come_of(opening: Job[BeirSet]) -> None:
     st.rerun()
 
 
-def _samples() -> None:
-    in_use = corpora.current_key()
-    for column, sample in zip(st.columns(max(2, len(CORPUS_SAMPLES))), CORPUS_SAMPLES.values(), strict=False):
-        with column, st.container(border=True, height="stretch", vertical_alignment="distribute"):
-            st.html(f"<div class='cw-card'><b>{esc(sample.title)}</b><span>{esc(sample.blurb)}</span></div>")
-            if sample.name == in_use:
-                st.html("<span class='cw-quiet'>In use</span>")
-            else:
-                st.button("Use this", key=f"use_{sample.name}", on_click=corpora.choose, args=(sample.name,))
-
-
 def _upload() -> None:
     files = st.file_uploader(
         "Documents, 50 MB in all: PDF, Word, HTML, Markdown, text, tables, JSON, a zip of these, or BEIR's files",
@@ -94,20 +81,6 @@ def _upload() -> None:
         name = "Uploaded collection"
     if st.button("Load", type="primary", key="load_documents"):
         _load(lambda progress: open_corpus_upload(contents, columns=columns or None, name=name, on_progress=progress))
-
-
-def _path() -> None:
-    if not state.is_local():
-        st.html(
-            "<p>Folders and paths can be opened only while the server listens on this machine alone "
-            "(<code>server.address</code> is 127.0.0.1). Here, use an upload.</p>"
-        )
-        return
-    path = st.text_input(
-        "A file or folder on this machine", key="corpus_path", persist_state="session", placeholder="/data/documents"
-    )
-    if st.button("Load", type="primary", key="load_corpus_path", disabled=not path.strip()):
-        _load(lambda progress: open_corpus(path.strip(), on_progress=progress))
 
 
 def _load(read: Callable[[OnProgress], BeirSet]) -> None:

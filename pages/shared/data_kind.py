@@ -44,6 +44,6 @@ def _switch() -> None:
     st.session_state[KEY] = kind
     rooms = corpora if kind == CORPUS else datasets
     key = st.session_state.get(rooms.CURRENT, "")
-    sample = key if key in rooms.samples() else None
+    sample = key if key in rooms.samples else None
     state.put({"data": sample, "node": None, "kind": CORPUS.lower() if kind == CORPUS else None})
     state.save_address("data", ("data", "node", "kind"))

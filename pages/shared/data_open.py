@@ -12,11 +12,10 @@ import streamlit as st
 from core.errors import CausewayError
 from core.graph.readers import ACCEPTED, ColumnMap, LoadedGraph, TableSummary, inspect_table, read_graph, read_upload
 from core.graph.samples import SAMPLES
-from pages.shared import datasets, state
+from pages.shared import datasets, sources
 from pages.shared.messages import caught
 from pages.shared.text import esc, md
 
-SOURCES = ("Samples", "Upload", "Folder or path")
 TABLES = (".csv", ".tsv", ".tab", ".psv", ".txt", ".dat", ".parquet")
 EDGE_PARTS = {"source": "Source", "target": "Target", "relation": "Relation"}
 NODE_PARTS = {"id": "Id", "name": "Name", "type": "Type"}
@@ -25,26 +24,13 @@ NONE = "(none)"
 
 def draw() -> None:
     """The panel of the three sources."""
-    source = st.segmented_control(
-        "Where from", SOURCES, default=SOURCES[0], key="source", required=True, persist_state="session"
-    )
-    if source == SOURCES[0]:
-        _samples()
-    elif source == SOURCES[1]:
+    source = sources.choose(key="source")
+    if source == sources.SAMPLES:
+        sources.sample_cards(SAMPLES.values(), datasets.current_key(), datasets.choose)
+    elif source == sources.UPLOAD:
         _upload()
-    else:
-        _path()
-
-
-def _samples() -> None:
-    in_use = datasets.current_key()
-    for column, sample in zip(st.columns(len(SAMPLES)), SAMPLES.values(), strict=True):
-        with column, st.container(border=True, height="stretch", vertical_alignment="distribute"):
-            st.html(f"<div class='cw-card'><b>{esc(sample.title)}</b><span>{esc(sample.blurb)}</span></div>")
-            if sample.name == in_use:
-                st.html("<span class='cw-quiet'>In use</span>")
-            else:
-                st.button("Use this", key=f"use_{sample.name}", on_click=datasets.choose, args=(sample.name,))
+    elif path := sources.path(key="path", button="load_path", example="/data/graph"):
+        _load(lambda progress: read_graph(path, on_progress=progress))
 
 
 def _upload() -> None:
@@ -61,20 +47,6 @@ def _upload() -> None:
     columns = {name: chosen for name, data in contents.items() if (chosen := _mapper(name, data)) is not None}
     if st.button("Load", type="primary", key="load_upload"):
         _load(lambda progress: read_upload(contents, columns=columns or None, on_progress=progress))
-
-
-def _path() -> None:
-    if not state.is_local():
-        st.html(
-            "<p>Folders and paths can be opened only while the server listens on this machine alone "
-            "(<code>server.address</code> is 127.0.0.1). Here, use an upload.</p>"
-        )
-        return
-    path = st.text_input(
-        "A file or folder on this machine", key="path", persist_state="session", placeholder="/data/graph"
-    )
-    if st.button("Load", type="primary", key="load_path", disabled=not path.strip()):
-        _load(lambda progress: read_graph(path.strip(), on_progress=progress))
 
 
 def _load(read: Callable[[Callable[[str, float | None], None]], LoadedGraph]) -> None:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.graph.samples import SAMPLES
-from pages.shared import state
-from pages.shared.messages import Message, add, caught
+from pages.shared.messages import Message
+from pages.shared.shelf import Shelf
 
 if TYPE_CHECKING:
     from core.graph.graph import KnowledgeGraph
@@ -49,87 +49,46 @@ def _sample(name: str) -> LoadedGraph:
     return load_sample(name)
 
 
-def samples() -> tuple[str, ...]:
-    """The names that a link can carry."""
-    return tuple(SAMPLES)
+def _opened(name: str) -> Dataset:
+    return Dataset(name, SAMPLES[name].title, _sample(name), is_sample=True)
 
 
-def titles() -> dict[str, str]:
-    """Key -> title of every data set that this session can choose: samples, then its own."""
-    own: dict[str, Dataset] = st.session_state.get(OWN, {})
-    return {**{s.name: s.title for s in SAMPLES.values()}, **{d.key: d.title for d in own.values()}}
-
-
-def open_dataset(key: str) -> Dataset | None:
-    """A data set by key; None when this session has none of that key, or it cannot be read (a message says why)."""
-    own: dict[str, Dataset] = st.session_state.get(OWN, {})
-    if key in own:
-        return own[key]
-    if key in SAMPLES:
-        with caught(kept="the other data sets"):
-            return Dataset(key, SAMPLES[key].title, _sample(key), is_sample=True)
-    return None
-
-
-def current_key() -> str:
-    """The data set in use: the one a link names, else the one chosen last; empty when none was."""
-    named = state.param("data")
-    if named and named != st.session_state.get(CURRENT):
-        if named in titles():
-            st.session_state[CURRENT] = named
-        else:
-            state.put({"data": None})
-            add(
-                Message(
-                    "this link names data that is not here",
-                    hint="A link carries samples only; load the file on the Data page of this browser.",
-                )
-            )
-    return str(st.session_state.get(CURRENT, ""))
-
-
-def current() -> Dataset | None:
-    """The data set in use, opened."""
-    key = current_key()
-    return open_dataset(key) if key else None
-
-
-def first() -> Dataset | None:
-    """What a newcomer starts with. It is shown, and not yet chosen."""
-    return open_dataset(FIRST if FIRST in SAMPLES else next(iter(SAMPLES), ""))
+SHELF: Shelf[Dataset] = Shelf(
+    own=OWN,
+    current=CURRENT,
+    samples={sample.name: sample.title for sample in SAMPLES.values()},
+    open_sample=_opened,
+    newcomers=FIRST,
+    limit=OWN_LIMIT,
+    others="the other data sets",
+    missing=Message(
+        "this link names data that is not here",
+        hint="A link carries samples only; load the file on the Data page of this browser.",
+    ),
+)
+samples, titles, open_dataset = SHELF.samples, SHELF.titles, SHELF.open
+current_key, current, first, choose = SHELF.key_in_use, SHELF.in_use, SHELF.first, SHELF.choose
 
 
 def follow(trace: Trace) -> None:
     """Use the data that a run saw, when this session has it."""
-    own: dict[str, Dataset] = st.session_state.get(OWN, {})
     seen = trace.dataset.content_id
     if st.session_state.get("followed") == trace.run_id:
         return  # the person may have turned to other data since
     st.session_state["followed"] = trace.run_id
-    if seen in own:
+    if seen in SHELF.owned():
         choose(seen)
     for sample in SAMPLES.values():
         if sample.title == trace.dataset.name and _sample(sample.name).graph.content_id == seen:
             choose(sample.name)
 
 
-def choose(key: str) -> None:
-    """Use this data set from now on, and say so in the address where a link can carry it."""
-    st.session_state[CURRENT] = key
-    state.put({"data": key if key in SAMPLES else None})
-
-
 def keep_own(loaded: LoadedGraph) -> Dataset:
     """Keep what this person loaded, for this session, and use it."""
-    own: dict[str, Dataset] = st.session_state.setdefault(OWN, {})
     dataset = Dataset(loaded.graph.content_id, loaded.graph.name, loaded, is_sample=False)
-    own.pop(dataset.key, None)
-    own[dataset.key] = dataset
-    while len(own) > OWN_LIMIT:
-        gone = own.pop(next(iter(own)))
-        built = st.session_state.get("retrievers", {})
-        st.session_state["retrievers"] = {key: value for key, value in built.items() if key[0] != gone.key}
-    choose(dataset.key)
+    gone = {old.key for old in SHELF.keep(dataset)}
+    built = st.session_state.get("retrievers", {})
+    st.session_state["retrievers"] = {key: value for key, value in built.items() if key[0] not in gone}
     return dataset
 
 

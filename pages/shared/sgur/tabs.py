@@ -29,7 +29,8 @@ NOT_SHOWN = (
     "<p><b>What did not show here.</b> Structure adds next to nothing to features: without any alignment the closed "
     "form does as well. Weighing every observation alike costs little. On exact terms a plain count of shared terms "
     "does as well as the whole method. In 60 simulated sessions, questions by information gain did no better after "
-    "four answers than random ones, or than the leader's rarest observation.</p>"
+    "four answers than random ones, or than the leader's rarest observation: a “no” weighs little, since denials in "
+    "published cases mislead.</p>"
 )
 NOT_OPEN = "<p class='cw-quiet'>This is worked out anew, which can be done once the expert graph is open.</p>"
 COMMANDS = (
