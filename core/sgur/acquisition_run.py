@@ -101,7 +101,7 @@ def _interview(
             if not chosen:
                 break  # everything of the leaders is known
             replies = {s: reply_of(engine.graph, patient, engine.graph.observations.ids[s]) for s in chosen}
-            query = query.told(
+            query = query.answers(
                 [s for s, reply in replies.items() if reply == "yes"],
                 [s for s, reply in replies.items() if reply == "no"],
             )

@@ -4,9 +4,12 @@ With M = 1 - Lin ** power and all of the query's mass free to move, the best pla
 similar one of the hypothesis:
 
     S = sum_b w_b max_a Lin(a, b) ** power,  Z = sum_b w_b
-    D = 1 - S / Z + size_weight (1 - S / max(sum_a w_a, Z)) + no_weight sum_e w_e x_e / (Z + sum_e w_e)
+    D = 1 - S / Z + size_weight (1 - S / max(sum_a w_a, Z)) + denied
+    denied = no_weight sum_e w_e x_e / (Z + sum_e w_e) + answer_weight / n sum_s [d implies s]
 
-w: masses (idf); e: denied observations; x_e: how often the hypothesis shows e. Not here: structure (`alignment`).
+w: masses (idf); n: observations seen; e: denied unasked, x_e how much the hypothesis expects e; s: answered with "no".
+An answer weighs alike however many observations there are, as the exponent of the belief is n / beta: a / beta nats.
+Not here: structure (`alignment`).
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.sgur.evidence import Evidence, Flags
+from core.sgur.evidence import Evidence, Flags, Small
 from core.sgur.expert_graph import Floats
 from core.sgur.index import ExpertIndex
 from core.sgur.query import Query
@@ -47,7 +50,8 @@ def closed_form(evidence: Evidence, query: Query, config: SgurConfig) -> Closed:
     index = evidence.index
     masses, many = index.masses(config.specificity), len(index.graph.hypotheses)
     nothing, everyone = np.zeros(many), np.ones(many, np.bool_)
-    denied = config.no_weight * denial(evidence, query, masses)
+    denied = config.no_weight * denial(evidence, query, masses, config.p_implied)
+    denied = denied + answer_cost(query, config) * refuted(index, query)
     if not query.observed:
         return Closed(nothing, nothing, denied, everyone, everyone, everyone)
     similar = np.zeros(many)
@@ -70,13 +74,36 @@ def total_mass(index: ExpertIndex, specificity: float) -> Floats:
     return np.asarray(index.graph.reported.astype(bool) @ index.masses(specificity), np.float64)
 
 
-def denial(evidence: Evidence, query: Query, masses: Floats) -> Floats:
-    """(H,) sum_e w_e x_e over the denied observations, as a share of the mass of all that is held.
+def denial(evidence: Evidence, query: Query, masses: Floats, certain: float) -> Floats:
+    """(H,) sum_e w_e x_e over what was denied unasked, as a share of the mass of all that was told.
 
     So ten denials beside two observations do not drown them.
     """
     summed = np.zeros(len(evidence.index.graph.hypotheses))
-    for e in query.excluded:
-        summed += masses[e] * evidence.expected(e)
-    basis = masses[[*query.observed, *query.excluded]].sum()
+    for e in query.unasked:
+        summed += masses[e] * surprise(evidence.expected(e), certain)
+    basis = masses[[*query.observed, *query.unasked]].sum()
     return summed / basis if basis > 0 else summed
+
+
+def surprise(frequency: Floats | Small, certain: float) -> Floats:
+    """x in [0, 1]: how much the absence of what is seen with this frequency speaks against a hypothesis.
+
+    In logarithms, ln(1 - c f) / ln(1 - c) with c the most certain (`p_implied`): what half of the cases show may well
+    be absent, what all of them show may not.
+    """
+    return np.asarray(np.log1p(-certain * np.asarray(frequency, np.float64)) / np.log1p(-certain), np.float64)
+
+
+def refuted(index: ExpertIndex, query: Query) -> Floats:
+    """(H,) how many of the observations that were answered with "no" each hypothesis implies."""
+    if not query.answered:
+        return np.zeros(len(index.graph.hypotheses))
+    answered = np.zeros(len(index.graph.observations))
+    answered[list(query.answered)] = 1.0
+    return np.asarray(index.implied @ answered, np.float64)
+
+
+def answer_cost(query: Query, config: SgurConfig) -> float:
+    """What one "no" adds to the distance of a hypothesis that implies what was asked for."""
+    return config.answer_weight / max(len(query.observed), 1)

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.sgur.closed_form import answer_cost, surprise
 from core.sgur.engine import Engine, Look
 from core.sgur.evidence import ALIKE, UNKNOWN_FREQUENCY
 from core.sgur.expert_graph import Floats
 from core.sgur.index import Ints
-from core.sgur.steps import Likeness, Reason
+from core.sgur.steps import Likeness, Reason, SgurConfig
 
 
 def reasons(engine: Engine, look: Look, hypothesis: int) -> tuple[Reason, ...]:
@@ -20,15 +21,19 @@ def reasons(engine: Engine, look: Look, hypothesis: int) -> tuple[Reason, ...]:
     own, often = index.observations_of(hypothesis), index.frequencies_of(hypothesis)
     masses = index.masses(config.specificity)
     total = masses[list(look.query.observed or look.query.excluded)].sum() or 1.0
-    held = masses[[*look.query.observed, *look.query.excluded]].sum() or 1.0
+    held = masses[[*look.query.observed, *look.query.unasked]].sum() or 1.0
     seen = [_seen(engine, b, own, often, masses[b] / total, config.power) for b in look.query.observed]
-    denied = [
-        _denied(
-            engine, e, own, often, masses[e] / held * config.no_weight, float(engine.evidence.expected(e)[hypothesis])
-        )
-        for e in look.query.excluded
+    unasked = [
+        _denied(engine, e, own, often, masses[e] / held * config.no_weight, _surprise(engine, e, hypothesis, config))
+        for e in look.query.unasked
     ]
-    return (*seen, *denied)
+    weight = answer_cost(look.query, config)
+    answered = [_denied(engine, e, own, often, weight, 1.0) for e in look.query.excluded if e in look.query.answered]
+    return (*seen, *unasked, *answered)
+
+
+def _surprise(engine: Engine, observation: int, hypothesis: int, config: SgurConfig) -> float:
+    return float(surprise(engine.evidence.expected(observation)[[hypothesis]], config.p_implied)[0])
 
 
 def _seen(engine: Engine, b: int, own: Ints, often: Floats, weight: float, power: float) -> Reason:

@@ -83,7 +83,7 @@ class Session:
         given = tuple(self._given(o, reply) for o, reply in nodes.items())
         notices = tuple(self._contradiction(self._position(g.observation.id)) for g in given if g.overrules)
         step = AnswerStep(answers=given, decided_by="answers", reason=" ".join(notices))
-        return self._moved(step, self.query.told(yes, no), self.asked | {*nodes}, notices)
+        return self._moved(step, self.query.answers(yes, no), self.asked | {*nodes}, notices)
 
     def preview(self, answers: Mapping[str, Reply]) -> Session:
         """What `answer` would give. Nothing is changed by it: a session never is."""

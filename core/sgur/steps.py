@@ -25,18 +25,19 @@ LayerName = Literal["observation", "localisation"]
 class SgurConfig(Frozen):
     """Settings of a session. What is not in the paper is marked [ours].
 
-    alpha: share of structure in the alignment (SGUR-5). beta: temperature of the belief (SGUR-6); the exponent is
-    n D / beta for n observed terms [ours], D / beta where `literal`; .15 lies between what made the truth most likely
-    for exact terms (.07), noisy ones (.12) and real cases (.3). size_weight: of the term that keeps a hypothesis
-    with hundreds of observations from matching everything [ours]. specificity: exponent of an observation's idf in
-    its mass; 0 is uniform. power: of the similarity of two observations in the feature cost 1 - similarity ** power
-    [ours]. no_weight: of an observation that was denied, beside one that was seen [ours]. mismatch: c_mis. partial:
-    partial transport; without, all mass must move (full FGW). literal: the paper's formulas as they stand: costs of 0
-    or 1, no cost of unmatched evidence, no size term. aligned: how many of the closest hypotheses are aligned node
-    by node. kappa: candidates whose observations may be asked for (SGUR-7). batch: questions a round (b). rounds: T.
-    top: hypotheses put out (k). p_implied, p_otherwise: the answer model, p("yes") where a hypothesis implies the
-    observation and where it does not [ours]. confident: the probability of the leader at which a session may stop
-    [ours].
+    alpha: share of structure in the alignment (SGUR-5). beta: temperature of the belief (SGUR-6); the exponent is n D
+    / beta for n observed terms [ours], D / beta where `literal`; .15 lies between what made the truth most likely for
+    exact terms (.07), noisy ones (.12) and real cases (.3). size_weight: of the term that keeps a hypothesis with
+    hundreds of observations from matching everything [ours]. specificity: exponent of an observation's idf in its
+    mass; 0 is uniform. power: of the similarity of two observations in the feature cost 1 - similarity ** power
+    [ours]. no_weight: of an observation that was denied unasked, beside one that was seen [ours]. answer_weight: of a
+    "no" to a question; over beta it is what the answer costs in nats, and .45 / .15 is what the answer model says,
+    ln((1 - p_otherwise) / (1 - p_implied)) [ours]. mismatch: c_mis. partial: partial transport; without, all mass
+    must move (full FGW). literal: the paper's formulas as they stand: costs of 0 or 1, no cost of unmatched evidence,
+    no size term. aligned: how many of the closest hypotheses are aligned node by node. kappa: candidates whose
+    observations may be asked for (SGUR-7). batch: questions a round (b). rounds: T. top: hypotheses put out (k).
+    p_implied, p_otherwise: the answer model, p("yes") where a hypothesis implies the observation and where it does
+    not [ours]. confident: the probability of the leader at which a session may stop [ours].
     """
 
     alpha: float = Field(0.5, ge=0.0, le=1.0)
@@ -45,6 +46,7 @@ class SgurConfig(Frozen):
     specificity: float = Field(1.0, ge=0.0, le=4.0)
     power: float = Field(4.0, ge=0.5, le=16.0)
     no_weight: float = Field(0.1, ge=0.0, le=5.0)
+    answer_weight: float = Field(0.45, ge=0.0, le=5.0)
     mismatch: float = Field(1.0, ge=0.0, le=10.0)
     partial: bool = True
     literal: bool = False

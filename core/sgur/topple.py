@@ -46,11 +46,10 @@ def changes(session: Session, most: int = MOST) -> Iterator[Changed]:
     held = session.query
     for question in session.questions.questions[:most] if session.questions is not None else ():
         place = names.positions[question.observation.id]
-        for change, query in (("yes", held.told([place])), ("no", held.told([], [place]))):
+        for change, query in (("yes", held.answers([place])), ("no", held.answers([], [place]))):
             yield _changed(question.observation, "yes" if change == "yes" else "no", _belief(session, query), first)
     for place in (*held.observed, *held.excluded):
-        query = Query(tuple(o for o in held.observed if o != place), tuple(e for e in held.excluded if e != place))
-        yield _changed(names.node(place), "without", _belief(session, query), first)
+        yield _changed(names.node(place), "without", _belief(session, held.without(place)), first)
 
 
 def _belief(session: Session, query: Query) -> BeliefStep:
