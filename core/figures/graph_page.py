@@ -25,7 +25,7 @@ from markupsafe import Markup
 
 from core.figures.graph_view import GraphView, ViewNode
 from core.figures.palette import DASHES, FONT, ROLES, Theme, colours
-from core.figures.words import LABEL, agent_name, cut, listed, number, relation_words
+from core.figures.words import LABEL, agent_name, cut, listed, relation_words
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 VIS = "templates/lib/vis-9.1.2/vis-network.min.js"
@@ -68,11 +68,9 @@ def look(theme: Theme) -> dict[str, Any]:
 @cache
 def environment() -> jinja2.Environment:
     """Templates of assets/, everything escaped, an unknown name an error."""
-    made = jinja2.Environment(
+    return jinja2.Environment(
         loader=jinja2.FileSystemLoader(ASSETS), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
     )
-    made.filters["plain_number"] = number
-    return made
 
 
 @cache

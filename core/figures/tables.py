@@ -10,6 +10,7 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from core.cara.cost import cost_table
@@ -27,9 +28,10 @@ if TYPE_CHECKING:
 
 Cell = str | int | float | None
 TEXT = 240  # characters of a node's text in a cell
+SMALL = 0.1  # numbers below it (fused scores) need more than two decimals
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Table:
     """Rows with the same columns. `keys[i]` is what row i stands for."""
 
@@ -38,11 +40,28 @@ class Table:
     rows: tuple[dict[str, Cell], ...]
     keys: tuple[str, ...]
 
-    @property
+    @cached_property
     def numeric(self) -> frozenset[str]:
         """The columns that hold numbers."""
         cells = {column: [row[column] for row in self.rows if row[column] is not None] for column in self.columns}
         return frozenset(c for c, own in cells.items() if own and all(isinstance(v, int | float) for v in own))
+
+    def written(self, row: int, column: str) -> str:
+        """A cell as people read it: "" for nothing, and the same number of decimals all down a column."""
+        value = self.rows[row][column]
+        if value is None or isinstance(value, str):
+            return value or ""
+        decimals = self._decimals[column]
+        return f"{round(value, decimals) + 0.0:,.{decimals}f}"  # + 0.0: no minus before nothing
+
+    @cached_property
+    def _decimals(self) -> dict[str, int]:
+        """Per column: none for whole numbers, two for others, four where all are so small that two would hide them."""
+        made = {}
+        for column in self.columns:
+            fractions = [abs(v) for row in self.rows if isinstance(v := row[column], float)]
+            made[column] = 0 if not fractions else 4 if 0 < max(fractions) < SMALL else 2
+        return made
 
     def frame(self) -> pd.DataFrame:
         """The rows as a data frame, with the columns even when there is no row."""

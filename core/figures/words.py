@@ -74,10 +74,3 @@ def count(n: int, one: str, many: str = "") -> str:
 def money(amount: float) -> str:
     """Two decimals, more for an amount so small that they would hide it."""
     return f"{amount:,.2f}" if amount >= 0.1 or amount == 0 else f"{amount:.2g}"
-
-
-def number(value: int | float) -> str:
-    """A number in a cell: whole ones with separators, others with two decimals, small ones (fused scores) with five."""
-    if isinstance(value, int):
-        return f"{value:,}"
-    return f"{value:.5f}" if 0 < abs(value) < 0.1 else f"{value:,.2f}"

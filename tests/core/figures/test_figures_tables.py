@@ -5,6 +5,7 @@ import pytest
 from film_run import film_run
 
 from core.cara.fusion import agent_lists, fuse
+from core.figures.graph_page import environment
 from core.figures.hops import hops, nodes_named
 from core.figures.tables import (
     Table,
@@ -125,3 +126,21 @@ def test_a_missing_rank_leaves_the_others_whole_numbers():
     rows = ({"Rank": 1, "Name": "a"}, {"Rank": None, "Name": "b"})
     table = Table("ranks", ("Rank", "Name"), rows, ("a", "b"))
     assert str(table.frame()["Rank"].tolist()[0]) == "1"
+
+
+def test_the_cells_of_a_column_are_written_alike():
+    columns = ("Place", "s", "RRF", "Who")
+    cells = [(1234, 0.5, 1 / 61, "a"), (None, -0.001, 1 / 62, ""), (3, 1234.5, None, None)]
+    table = Table("Made", columns, tuple(dict(zip(columns, row, strict=True)) for row in cells), ("x", "y", "z"))
+    written = [[table.written(row, column) for row in range(3)] for column in columns]
+    assert written == [["1,234", "", "3"], ["0.50", "0.00", "1,234.50"], ["0.0164", "0.0161", ""], ["a", "", ""]]
+
+
+def test_a_report_writes_every_cell_through_its_table():
+    table = Table("<i>Made</i>", ("What", "s"), ({"What": "<b>", "s": 0.5}, {"What": "c" * 40, "s": None}), ("x", "y"))
+    template = "{% import 'table.html' as html %}{{ html.whole(table) }}"
+    made = " ".join(environment().from_string(template).render(table=table).split())
+    assert '<th scope="col">What</th><th scope="col" class="number">s</th>' in made
+    assert '<td dir="auto" class="short">&lt;b&gt;</td><td class="number">0.50</td>' in made
+    assert f'<td dir="auto">{"c" * 40}</td><td></td>' in made
+    assert 'aria-label="&lt;i&gt;Made&lt;/i&gt;"' in made

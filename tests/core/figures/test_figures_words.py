@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.figures.words import agent_name, count, cut, isolate, listed, named, number, one_line, relation_words
+from core.figures.words import agent_name, count, cut, isolate, listed, named, one_line, relation_words
 
 
 @given(st.text(max_size=300), st.integers(2, 80))
@@ -63,10 +63,3 @@ def test_lists_and_counts_in_prose():
     assert count(2623, "node") == "2,623 nodes"
     assert count(2, "class", "classes") == "2 classes"
     assert agent_name(0) == "Agent 1"
-
-
-def test_numbers_in_cells():
-    assert number(12345) == "12,345"
-    assert number(0.5) == "0.50"
-    assert number(1 / 61) == "0.01639"
-    assert number(0.0) == "0.00"
