@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from core.causal_attention.keyword_table import KeywordTable, TableExtractor, extended, extract, keyword_table
 from core.causal_attention.scores import PLACES, Facts, Floats
 from core.corpus.document import Corpus, Document
+from core.corpus.report import Duplicate
 from core.retriever import OnProgress
 from core.text.embedding import UNKNOWN_LIMIT, Encoder
 from core.text.keywords import Keyword, terms
@@ -59,7 +60,10 @@ class Pool(NamedTuple):
 
 @dataclass(frozen=True)
 class CausalIndex:
-    """Documents, their vectors (n, d), their keywords, and the encoder. `tau_auto`: see `measured_tau`."""
+    """Documents, their vectors (n, d), their keywords, and the encoder. `tau_auto`: see `measured_tau`.
+
+    duplicates: what was left out because a document here says the same, the first of `duplicates_total`.
+    """
 
     documents: tuple[Document, ...]
     dataset: DatasetRef
@@ -68,6 +72,8 @@ class CausalIndex:
     vectors: NDArray[np.float32]
     table: KeywordTable
     tau_auto: float
+    duplicates: tuple[Duplicate, ...] = ()
+    duplicates_total: int = 0
 
     @cached_property
     def _ids(self) -> NDArray[np.str_]:
@@ -244,7 +250,15 @@ def build_index(
     ids = "\n".join(document.id for document in corpus.documents)
     table = keyword_table(texts, vectors, encoder, extractor, f"{corpus.content_id}|{_short(ids)}", on_progress)
     return CausalIndex(
-        corpus.documents, corpus.dataset, encoder, extractor, vectors, table, measured_tau(table.vectors)
+        corpus.documents,
+        corpus.dataset,
+        encoder,
+        extractor,
+        vectors,
+        table,
+        measured_tau(table.vectors),
+        corpus.report.duplicates,
+        corpus.report.duplicates_total,
     )
 
 

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
-from pydantic import ValidationError
 
 from core.causal_attention.evidence import facts_of
 from core.causal_attention.rerank import (
@@ -41,6 +40,7 @@ from core.causal_attention.steps import (
     SplitStep,
 )
 from core.errors import ConfigError, TraceError
+from core.settings import checked_settings
 from core.trace import NodeRef, Ranked, Step, Trace
 
 NOTICE = "What-if: ranked again from the stored values of this run; no encoder and no model was asked."
@@ -98,12 +98,7 @@ def rescore(trace: Trace, **changes: Any) -> Trace:
 
 def checked(config: dict[str, Any]) -> CarConfig:
     """The settings as a whole. ConfigError names the one that is wrong."""
-    try:
-        settings = CarConfig.model_validate(config)
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(map(str, first["loc"]))
-        raise ConfigError(f"the setting {name} is not valid: {first['msg']}", where=name) from None
+    settings = checked_settings(CarConfig, config)
     for name, limit in (("window", "pool"), ("keywords", "kept")):
         if getattr(settings, name) > getattr(settings, limit):
             what = f"{name} ({getattr(settings, name)}) is beyond what is kept ({limit}: {getattr(settings, limit)})"

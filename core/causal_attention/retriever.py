@@ -13,6 +13,7 @@ from typing import Any
 
 from core.causal_attention.answer import DOCUMENTS, from_model, node_of, quoted
 from core.causal_attention.evidence import evidence_of, facts_of
+from core.causal_attention.identical import identical_notice
 from core.causal_attention.index import CausalIndex, Pool, Reading
 from core.causal_attention.keyword_table import table_of
 from core.causal_attention.keywords_model import model_keywords
@@ -215,6 +216,8 @@ class _Run:
         made = rankings(candidates, facts_of(kept), pool.terms, config, tau, neural, self.gate)
         made = [self._emit(step) for step in made]
         self._explain(made)
+        if copies := identical_notice(self.index, pool.ids):
+            self.notices.append(copies)
         return made, candidates
 
     def _pool(self, reading: Reading) -> Pool:

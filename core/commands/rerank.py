@@ -24,6 +24,7 @@ from core.commands.reply import Json, Reply, plain, progress, say, stop_on_inter
 from core.errors import ConfigError, StoreError
 
 if TYPE_CHECKING:
+    from core.causal_attention.index import CausalIndex
     from core.trace import Trace
 
 SHOWN = 10
@@ -94,7 +95,7 @@ def rerank(
     code = 130 if trace.status == "stopped" else 0
     if save:
         trace = _saved(trace)
-    return Reply(_body(trace), _text(trace), as_json, code=code)
+    return Reply(_body(trace, index), _text(trace), as_json, code=code)
 
 
 def _saved(trace: Trace) -> Trace:
@@ -108,7 +109,7 @@ def _saved(trace: Trace) -> Trace:
         return trace
 
 
-def _body(trace: Trace) -> dict[str, Any]:
+def _body(trace: Trace, index: CausalIndex) -> dict[str, Any]:
     from core.causal_attention.steps import RankingStep
 
     return {
@@ -120,6 +121,7 @@ def _body(trace: Trace) -> dict[str, Any]:
             for step in trace.steps
             if isinstance(step, RankingStep)
         },
+        "duplicates": [{"id": copy.id, "same_as": copy.same_as} for copy in index.duplicates],
         "notices": list(trace.notices),
         "trace": json.loads(trace.to_json()),
     }

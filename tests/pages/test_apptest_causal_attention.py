@@ -387,6 +387,15 @@ def test_an_upload_is_reported_with_what_was_left_out_and_why():
     assert "apples.md and 5 more files" in words(wait(at))
 
 
+def test_a_ranking_names_the_documents_that_repeat_another():
+    at = upload(
+        open_page("data", kind="corpus"), a__txt=b"Apples in autumn.", b__txt=b"Apples in autumn.", c__txt=b"Oil."
+    )
+    at.switch_page(f"pages/{PAGE}.py").run()
+    at.query_params["encoder"] = "letters"
+    assert "“b.txt” is the same as “a”" in words(ask(wait(at.run()), "apples"))
+
+
 def test_columns_of_a_table_can_be_mapped():
     at = open_page("data", kind="corpus")
     at.segmented_control(key="corpus_source").set_value("Upload").run()

@@ -75,6 +75,24 @@ def test_stuffing(beir: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "2 queries" in capsys.readouterr().out
 
 
+def test_rerank_names_the_documents_that_repeat_another(beir: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    copies = [json.dumps({"_id": id_, "text": DOCUMENTS["d5"]}) for id_ in ("d50", "d51", "d52", "d53")]
+    copies.append(json.dumps({"_id": "d60", "text": DOCUMENTS["d6"]}))
+    with (beir / "corpus.jsonl").open("a", encoding="utf-8") as file:
+        file.write("\n" + "\n".join(copies))
+    words = ("rerank", "--corpus", beir, "--query", "pear cider", "--encoder", "letters", "--no-save")
+    body = told(capsys, *words)
+    assert {(c["id"], c["same_as"]) for c in body["duplicates"]} == {
+        ("d50", "d5"), ("d51", "d5"), ("d52", "d5"), ("d53", "d5"), ("d60", "d6"),
+    }  # fmt: skip
+    said = next(n for n in body["notices"] if "word for word" in n)
+    assert said.startswith("5 documents repeat another word for word; each text is ranked once: “d50” is the same as")
+    assert said.endswith(", and 2 more.")
+    assert len(body["ranked"]) == len(DOCUMENTS)
+    assert main([*map(str, words)]) == 0
+    assert said in " ".join(capsys.readouterr().out.split())
+
+
 def test_rerank_saves_a_trace_that_reads_back(beir: Path, capsys: pytest.CaptureFixture[str]) -> None:
     body = told(
         capsys, "rerank", "--corpus", beir, "--query", "apple harvest", "--mode", "exact", "--encoder", "letters"

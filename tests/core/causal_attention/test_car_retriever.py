@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from core.causal_attention.retriever import CausalAttentionRetriever
 from core.causal_attention.steps import GateStep, RankingStep, ReadQuery, SplitStep
+from core.corpus.report import Duplicate
 from core.errors import ConfigError, QuestionError
 from core.trace import Step, Trace
 
@@ -40,6 +42,20 @@ def test_equal_documents_tie_by_id_in_any_order() -> None:
     same = dict.fromkeys(("b", "c", "a"), "apple ladder rope")
     for mode in MODES:
         assert ranking(run(same), mode) == ["a", "b", "c"]
+
+
+def test_a_copy_of_a_ranked_document_is_named_before_others_and_in_any_order() -> None:
+    copies = [Duplicate(id=f"copy {n}", source="", same_as="d5") for n in (1, 2, 3)]
+    copies += [Duplicate(id="z", source="", same_as="d1")]
+    said = set()
+    for order in (copies, copies[::-1]):
+        index = replace(index_of(FRUIT), duplicates=tuple(order), duplicates_total=4)
+        said.add(CausalAttentionRetriever(index).run("apple harvest", {"pool": 2, "window": 2}).notices[-1])
+    assert said == {
+        "4 documents repeat another word for word; each text is ranked once: "
+        "“z” is the same as “d1”; “copy 1” is the same as “d5”; “copy 2” is the same as “d5”, and 1 more."
+    }
+    assert not any("word for word" in notice for notice in run(FRUIT).notices)
 
 
 def test_a_stuffed_document_sorts_last_and_says_why() -> None:
