@@ -13,17 +13,16 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from pydantic import ValidationError
-
 from core.cara.agent import Agent, NodeCards
 from core.cara.contracts import ACTION_KINDS, AgentState, CaraConfig, Minds
 from core.cara.cost import usage
 from core.cara.fusion import agent_lists, fuse
 from core.cara.steps import CaraStep, FailedStep, FinishStep
-from core.errors import ConfigError, QuestionError
+from core.errors import QuestionError
 from core.graph.contracts import Graph
 from core.llm.answering import AnswerStep, Written, write_answer
 from core.retriever import OnProgress, OnStep, ShouldStop
+from core.settings import checked_settings
 from core.trace import DatasetRef, Ranked, Step, Trace
 
 log = logging.getLogger(__name__)
@@ -55,12 +54,7 @@ class CaraRetriever:
 
     def settings(self, config: Mapping[str, Any] | None = None) -> CaraConfig:
         """The whole configuration of a run. ConfigError names the setting that is wrong."""
-        try:
-            return CaraConfig.model_validate({**self._defaults, **(config or {})})
-        except ValidationError as error:
-            first = error.errors()[0]
-            name = ".".join(map(str, first["loc"])).rstrip("_")
-            raise ConfigError(f"the setting {name} is not valid: {first['msg']}", where=name) from None
+        return checked_settings(CaraConfig, {**self._defaults, **(config or {})})
 
     def run(
         self,

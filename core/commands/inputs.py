@@ -84,9 +84,8 @@ def variants(text: str, common: Mapping[str, Any]) -> list[Variant]:
 
 
 def _variant(label: str, method: str, own: Mapping[str, Any], common: Mapping[str, Any]) -> Variant:
-    from pydantic import ValidationError
-
     from core.methods import method_info
+    from core.settings import checked_settings
 
     info = method_info(method)
     if info.needs != "graph":
@@ -94,15 +93,7 @@ def _variant(label: str, method: str, own: Mapping[str, Any], common: Mapping[st
     model = info.config_model
     shared = {name: value for name, value in common.items() if value is not None and name in model.model_fields}
     settings = {**shared, **own}
-    try:
-        valid = model.model_validate(settings)
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(map(str, first["loc"])).rstrip("_")
-        if first["type"] == "extra_forbidden":
-            known = ", ".join(field.rstrip("_") for field in model.model_fields)
-            raise ConfigError(f"{method} has no setting {name!r}", where=label, hint=f"It has: {known}.") from None
-        raise ConfigError(f"the setting {name} is not valid: {first['msg']}", where=label) from None
+    valid = checked_settings(model, settings, label)
     return Variant(label, method, {name: getattr(valid, name) for name in settings})
 
 

@@ -11,10 +11,8 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import ValidationError
-
 from core import errors
-from core.errors import CausewayError, ConfigError, QuestionError
+from core.errors import CausewayError, QuestionError
 from core.graph.contracts import Graph
 from core.kerag import remembered
 from core.kerag.answer import answer_of
@@ -27,6 +25,7 @@ from core.kerag.settings import KeragConfig
 from core.kerag.steps import KeragFailedStep, KeragStep
 from core.kerag.view import ranked
 from core.retriever import OnProgress, OnStep, ShouldStop
+from core.settings import checked_settings
 from core.shared_work import SharedWork, StoppedError
 from core.trace import DatasetRef, Trace, Usage
 
@@ -90,12 +89,7 @@ class KeragRetriever:
 
     def settings(self, config: Mapping[str, Any] | None = None) -> KeragConfig:
         """The whole configuration of a run. ConfigError names the setting that is wrong."""
-        try:
-            return KeragConfig.model_validate(dict(config or {}))
-        except ValidationError as error:
-            first = error.errors()[0]
-            name = ".".join(map(str, first["loc"]))
-            raise ConfigError(f"the setting {name} is not valid: {first['msg']}", where=name) from None
+        return checked_settings(KeragConfig, config)
 
     def run(
         self,

@@ -8,13 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from pydantic import ValidationError
-
-from core.errors import ConfigError, QuestionError
+from core.errors import QuestionError
 from core.graph.contracts import Graph, Hit
 from core.llm.answering import Writer, Written, write_answer
 from core.peers.steps import TEXT_KEPT, PeerConfig, PeerFound, PeerSearchStep
 from core.retriever import OnStep, ShouldStop
+from core.settings import checked_settings
 from core.shared_work import StoppedError
 from core.trace import NodeRef, Ranked, Trace, Usage
 
@@ -49,16 +48,6 @@ class Searcher(Protocol):
     def __call__(self, question: str, k: int, should_stop: ShouldStop) -> Search: ...
 
 
-def settings_of(config: Mapping[str, Any] | None) -> PeerConfig:
-    """The whole configuration of a run. ConfigError names the setting that is wrong."""
-    try:
-        return PeerConfig.model_validate(dict(config or {}))
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(map(str, first["loc"]))
-        raise ConfigError(f"the setting {name} is not valid: {first['msg']}", where=name) from None
-
-
 def run_search(
     method: str,
     graph: Graph,
@@ -71,7 +60,7 @@ def run_search(
     should_stop: ShouldStop | None,
 ) -> Trace:
     """Search once, rank what came back, answer if there is an answerer. See `Retriever.run`."""
-    settings = settings_of(config)
+    settings = checked_settings(PeerConfig, config)
     question = question.strip()
     if not question:
         raise QuestionError("the question is empty", hint="Write a question, or choose a suggested one.")

@@ -10,14 +10,14 @@ import datetime
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from core import errors
-from core.errors import CausewayError, ConfigError, QuestionError
+from core.errors import CausewayError, QuestionError
 from core.graph.contracts import Graph, Hit, Neighbor, Relation, RelationCount
 from core.llm.answering import Written, write_answer
 from core.llm.exchange import Exchange
@@ -205,16 +205,6 @@ class Recorder:
     def nodes_examined(self) -> int:
         """Distinct nodes that were looked at."""
         return len(self._cards)
-
-
-def settings_of(shape: type[ConfigType], config: Mapping[str, Any] | None) -> ConfigType:
-    """The whole configuration of a run. ConfigError names the setting that is wrong."""
-    try:
-        return shape.model_validate(dict(config or {}))
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(map(str, first["loc"]))
-        raise ConfigError(f"the setting {name} is not valid: {first['msg']}", where=name) from None
 
 
 def run_walk(

@@ -14,8 +14,9 @@ from pydantic import BaseModel
 from core.graph.contracts import Graph
 from core.peers.deciders import Deciders
 from core.peers.ranking import PeerAnswerer
-from core.peers.recorder import Recorder, run_walk, settings_of
+from core.peers.recorder import Recorder, run_walk
 from core.retriever import OnProgress, OnStep, ShouldStop
+from core.settings import checked_settings
 from core.trace import DatasetRef, Trace
 
 Decider = TypeVar("Decider")
@@ -53,7 +54,7 @@ class Walker(ABC, Generic[Decider, Config]):
         should_stop: ShouldStop | None = None,
     ) -> Trace:
         """Walk, and answer. See `Retriever.run`; settings: `config_model`."""
-        settings = settings_of(self.config_model, config)
+        settings = checked_settings(self.config_model, config)
 
         def walk(recorder: Recorder, decider: Decider, asked: str) -> None:
             self.walk(recorder, decider, asked, settings)

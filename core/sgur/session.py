@@ -11,9 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pydantic import ValidationError
-
-from core.errors import ConfigError, QuestionError, TraceError
+from core.errors import QuestionError, TraceError
+from core.settings import checked_settings
 from core.sgur.belief import place_of
 from core.sgur.engine import Engine, Look
 from core.sgur.query import Query
@@ -235,12 +234,7 @@ def reading_of_ids(engine: Engine, observed: Iterable[str], excluded: Iterable[s
 
 def checked(config: Mapping[str, Any]) -> SgurConfig:
     """The settings as a whole. ConfigError names the one that is wrong."""
-    try:
-        return SgurConfig.model_validate(config)
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(map(str, first["loc"]))
-        raise ConfigError(f"the setting {name} is not valid: {first['msg']}", where=name) from None
+    return checked_settings(SgurConfig, config)
 
 
 def _reader(reading: Reading) -> str:
