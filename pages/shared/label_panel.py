@@ -63,7 +63,7 @@ def _draw(trace: Trace, index: CausalIndex | None) -> None:
             key = _key(trace, document.id)
             # What is on disk is what is shown: a choice is stored before this runs, and a model's labels come so, too.
             grade = now.grade(trace.question, document.id)
-            st.session_state[key] = next((name for name, value in GRADES.items() if value == grade), None)
+            state.fill(key, next((name for name, value in GRADES.items() if value == grade), None))
             st.segmented_control(
                 f"Is “{document.name}” relevant?",
                 list(GRADES),

@@ -139,8 +139,9 @@ def draw(trace: Trace, modes: tuple[Mode, ...], shown: Mode) -> None:
     """The row of widgets. modes: the rankings that the run holds; shown: the one looked at."""
     own, now, bounds = made_with(trace), chosen(trace), bounds_of(trace)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="rerank_first"):
-        _one_of("ranking", "From similarity to", modes[1:], TITLES, shown, "What the right side of the chart shows.")
-        _one_of("look", "Shown as", tuple(LOOKS), LOOKS, state.param("look"), "")
+        tip = "What the right side of the chart shows."
+        _one_of("ranking", "From similarity to", modes[1:], TITLES, shown, trace.config.get("mode"), tip)
+        _one_of("look", "Shown as", tuple(LOOKS), LOOKS, state.param("look"), next(iter(LOOKS)))
         with st.popover("More settings", key="rerank_more"):
             _slider("theta", "θ: least similarity of a candidate", now, own, bounds)
             _slider("shared", "Weight of |A| in the hybrid, signed", now, own, bounds, disabled=shown != "hybrid")
@@ -181,13 +182,15 @@ def _slider(
 ) -> None:
     own, key = bounds[name], f"rerank_{name}"
     kind: Callable[[float], float | int] = int if own.whole else float
-    st.session_state[key] = kind(own.held(now[name]))
     if own.least >= own.most:
         return  # nothing to choose
+    value = kind(own.held(now[name]))
+    state.fill(key, value)
     st.slider(
         label,
         kind(own.least),
         kind(own.most),
+        value,
         step=kind(own.step),
         format="%d" if own.whole else "%.2f",
         key=key,
@@ -204,13 +207,16 @@ def _keep(name: str, key: str, made: float) -> None:
     state.put({name: None if value == made else f"{value:g}"})
 
 
-def _one_of(name: str, label: str, options: tuple[str, ...], titles: Any, current: str, tip: str) -> None:
+def _one_of(
+    name: str, label: str, options: tuple[str, ...], titles: Any, current: str, own: object, tip: str = ""
+) -> None:
+    """One of several, in the address where it is not the one that is shown without it (`own`)."""
     key = f"rerank_{name}"
-    st.session_state[key] = current if current in options else options[0]
+    state.fill(key, current if current in options else options[0])
 
     def keep() -> None:
         if st.session_state[key]:
-            state.put({name: st.session_state[key]})
+            state.put({name: None if st.session_state[key] == own else st.session_state[key]})
 
     st.segmented_control(
         label, options, format_func=lambda option: titles[option], key=key, help=tip or None, on_change=keep
@@ -219,7 +225,7 @@ def _one_of(name: str, label: str, options: tuple[str, ...], titles: Any, curren
 
 def _columns(modes: tuple[Mode, ...], shown: Mode) -> None:
     options = [m for m in modes if m not in ("baseline", shown)]
-    st.session_state["rerank_between"] = [m for m in between(modes) if m in options]
+    state.fill("rerank_between", [m for m in between(modes) if m in options])
 
     def keep() -> None:
         state.put({"between": ",".join(st.session_state["rerank_between"])})

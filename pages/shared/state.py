@@ -37,6 +37,16 @@ def put(values: Mapping[str, object]) -> None:
             del st.query_params[name]
 
 
+def fill(key: str, value: object) -> None:
+    """Give the widget of this key a value, before it is drawn.
+
+    An equal one is left alone: setting it would take back in the browser what a person chose while the page was drawn,
+    and the next choice would start from there.
+    """
+    if key not in st.session_state or st.session_state[key] != value:
+        st.session_state[key] = value
+
+
 def keep_address(page: str, names: Iterable[str]) -> None:
     """Streamlit empties the address on a page switch: give it back what this page had before.
 
