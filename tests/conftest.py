@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from demands import require_or_skip
 from hypothesis import settings
+from settling import OVERHEAR, settle
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -43,6 +44,8 @@ BROWSER_ARGS = [
     "--disable-sync",
     "--disable-dev-shm-usage",  # containers have a small /dev/shm
 ]
+
+PATIENCE = 60_000  # ms for anything in a browser, on a machine that may be busy
 
 
 @pytest.fixture(autouse=True)
@@ -120,7 +123,7 @@ def browser() -> Iterator[Browser]:
     """One headless browser for the whole session."""
     from playwright.sync_api import expect, sync_playwright
 
-    expect.set_options(timeout=20_000)
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         path = find_browser(playwright.chromium.executable_path)
         if not path:
@@ -182,6 +185,8 @@ def open_context(browser: Browser, server: str, **options: Any) -> Iterator[Brow
         watch.dialogs.append(dialog.message)
         dialog.dismiss()
 
+    context.set_default_timeout(PATIENCE)
+    context.add_init_script(OVERHEAR)
     context.route("**/*", guard)
     context.on("dialog", dismiss)
     context.on("weberror", lambda e: watch.faults.append(str(e.error)))
@@ -211,19 +216,6 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     return report
 
 
-def settle(page: Page) -> None:
-    """Wait until the app is connected, its script has finished, and nothing is stale or loading."""
-    from playwright.sync_api import expect
-
-    app = page.get_by_test_id("stApp")
-    expect(app).to_have_attribute("data-test-connection-state", "CONNECTED")
-    for _ in range(2):  # a rerun may start a tick after a click
-        expect(app).to_have_attribute("data-test-script-state", "notRunning")
-        page.wait_for_timeout(60)
-    expect(page.locator('[data-stale="true"]')).to_have_count(0)
-    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
-
-
 def visit(page: Page, path: str) -> Page:
     """Open a path of the app and wait until it stands."""
     from playwright.sync_api import expect
@@ -232,3 +224,33 @@ def visit(page: Page, path: str) -> Page:
     settle(page)
     expect(page.get_by_test_id("stException")).to_have_count(0)
     return page
+
+
+def exported(page: Page, folder: Path, count: int = 3) -> list[Path]:
+    """Download everything that the page offers: `count` files."""
+    from playwright.sync_api import expect
+
+    page.get_by_role("button", name="Download", exact=True).click()
+    buttons = page.get_by_test_id("stPopoverBody").get_by_test_id("stDownloadButton")
+    expect(buttons).to_have_count(count)
+    files = []
+    for number in range(count):
+        with page.expect_download() as download:
+            buttons.nth(number).get_by_role("button").click()
+        files.append(folder / download.value.suggested_filename)
+        download.value.save_as(files[-1])
+    page.keyboard.press("Escape")
+    expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
+    settle(page)
+    return files
+
+
+def copied_link(page: Page, server: str) -> str:
+    """Press Copy link, and what the clipboard holds then."""
+    from playwright.sync_api import expect
+
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=server)
+    page.evaluate("navigator.clipboard.writeText('')")
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    return str(page.evaluate("navigator.clipboard.readText()"))

@@ -5,10 +5,10 @@ import re
 import zipfile
 
 import pytest
-from conftest import open_context, run_app, settle, visit
+from conftest import copied_link, exported, open_context, run_app, settle, visit
 from playwright.sync_api import expect
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
 SLOW = 240_000  # ms: torch is loaded, on a machine that may be busy
 QUERY = "What should I do when I receive a phishing email?"
 GUIDE = "Suspicious messages: the first fifteen minutes"
@@ -27,6 +27,7 @@ def tab(page, name):
 def test_from_the_sample_to_a_verdict_and_back_by_a_link(page, app_folder, browser, server, tmp_path):
     visit(page, "/data?kind=corpus")
     page.get_by_text("Samples", exact=True).first.click()
+    settle(page)
     page.locator(".st-key-use_company button").click()
     expect(page.locator(".cw-stats")).to_contain_text("40documents")
     page.get_by_role("link", name="Ask this corpus").click(timeout=SLOW)
@@ -39,12 +40,17 @@ def test_from_the_sample_to_a_verdict_and_back_by_a_link(page, app_folder, brows
     expect(page.locator(".cw-chips")).to_contain_text("MiniLM")
 
     before = rows(page).all_inner_texts()
-    page.locator(".st-key-rerank_tau").get_by_role("slider").focus()
+    slider = page.locator(".st-key-rerank_tau").get_by_role("slider")
+    moved = f"{float(slider.input_value()) + 0.12:.2f}"
+    slider.focus()
     for _ in range(12):
         page.keyboard.press("ArrowRight")
+    expect(slider).to_have_attribute("aria-valuetext", moved)
+    expect(page).to_have_url(re.compile(rf"tau={moved.rstrip('0')}(&|$)"))
     settle(page)
-    expect(page).to_have_url(re.compile(r"tau=0\.\d+"))
-    assert rows(page).all_inner_texts() != before
+    expect(slider).to_have_attribute("aria-valuetext", moved)  # no press was lost
+    expect(rows(page)).to_have_count(len(before))
+    expect(rows(page)).not_to_have_text(before, use_inner_text=True)
 
     rows(page).filter(has_text=GUIDE).click()
     settle(page)
@@ -82,35 +88,16 @@ def test_from_the_sample_to_a_verdict_and_back_by_a_link(page, app_folder, brows
     assert GUIDE in html
     assert not re.search(r"<(?:script|link|img)\b[^>]*https?://", html)
 
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=server)
-    page.get_by_role("button", name="Copy link").click()
-    expect(page.get_by_role("button", name="Copied")).to_be_visible()
-    link = page.evaluate("navigator.clipboard.readText()")
+    link = copied_link(page, server)
     again = rows(page).all_inner_texts()
     with run_app(app_folder / "later", home=app_folder / "home") as fresh, open_context(browser, fresh) as colleague:
         other = visit(colleague.new_page(), link.replace(server, fresh))
         expect(rows(other).first).to_be_visible(timeout=SLOW)
         expect(other.get_by_label("Query", exact=True)).to_have_value(QUERY)
         expect(other.locator(".rr-document h3")).to_have_text(GUIDE)
-        assert rows(other).all_inner_texts() == again
-        expect(other.locator(".st-key-gate_verdict .cw-answer")).to_have_text(said)  # and the tab of it
-
-
-def exported(page, folder):
-    """Download everything that the page offers."""
-    page.get_by_role("button", name="Download", exact=True).click()
-    files = []
-    buttons = page.get_by_test_id("stPopoverBody").get_by_test_id("stDownloadButton")
-    expect(buttons.first).to_be_visible()
-    for number in range(buttons.count()):
-        with page.expect_download() as download:
-            buttons.nth(number).get_by_role("button").click()
-        file = folder / download.value.suggested_filename
-        download.value.save_as(file)
-        files.append(file)
-    page.keyboard.press("Escape")
-    settle(page)
-    return files
+        expect(rows(other)).to_have_text(again, use_inner_text=True)
+        verdict = other.locator(".st-key-gate_verdict .cw-answer")
+        expect(verdict).to_have_text(said, timeout=SLOW)  # and the tab of it, once the corpus is indexed
 
 
 def test_documents_of_ones_own_are_nobody_elses(page, browser, server):
@@ -124,6 +111,7 @@ def test_documents_of_ones_own_are_nobody_elses(page, browser, server):
             {"name": "boats.md", "mimeType": "text/plain", "buffer": b"# Boats\n\nBoats lie in the harbour."},
         ]
     )
+    settle(page)
     page.get_by_role("button", name="Load", exact=True).click()
     expect(page.locator(".cw-stats")).to_contain_text("2documents")
     expect(page.get_by_text("<img src=x onerror=alert(1)>").first).to_be_visible()

@@ -5,10 +5,10 @@ import re
 import zipfile
 
 import pytest
-from conftest import open_context, run_app, settle, visit
+from conftest import exported, open_context, run_app, settle, visit
 from playwright.sync_api import expect
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
 SLOW = 240_000  # ms: an encoder is loaded, on a machine that may be busy
 QUESTION = "How many films won the Palme d'Or?"
 
@@ -76,20 +76,3 @@ def test_from_a_question_to_a_link_on_a_fresh_server(page, app_folder, browser, 
         expect(other.get_by_label("Question", exact=True)).to_have_value(QUESTION)
         expect(other.locator(".st-key-kerag_summarise .cw-cited")).to_have_text("Taxi Driver won Palme d'Or")
         expect(other.locator(".st-key-kerag_answer_there")).to_contain_text("CARA")
-
-
-def exported(page, folder):
-    """Download everything that the page offers."""
-    page.get_by_role("button", name="Download", exact=True).click()
-    files = []
-    buttons = page.get_by_test_id("stPopoverBody").get_by_test_id("stDownloadButton")
-    expect(buttons.first).to_be_visible()
-    for number in range(buttons.count()):
-        with page.expect_download() as download:
-            buttons.nth(number).get_by_role("button").click()
-        file = folder / download.value.suggested_filename
-        download.value.save_as(file)
-        files.append(file)
-    page.keyboard.press("Escape")
-    settle(page)
-    return files
