@@ -30,6 +30,9 @@ NAMES = {
     "sgur-denied": "SGUR, denials told, too",
     "sgur-routed": "SGUR, words routed by L0",
     "sgur-ids": "SGUR, given the terms",
+    "eig": "expected information gain",
+    "random": "questions by lot",
+    "rarest": "the leader's rarest observation",
 }
 
 
@@ -50,16 +53,21 @@ def measured() -> tuple[Measured, ...]:
 
 
 def _table(entry: dict[str, Any]) -> Table:
-    """Hit@3 in percent by round, MRR, and how far ours is ahead with its paired interval after the last round."""
-    rounds = [f"Hit@3 after {r}, %" for r in entry["rounds"]]
-    columns = ("Method", *rounds, "MRR", "Ours ahead by, %", "95 % interval")
+    """Hit@k in percent by round, MRR, and by round how far ours is ahead, in points with the paired 95 % interval."""
+    hit, unit = f"Hit@{entry['k']}", entry["unit"]
+    rounds = [f"{hit} after {r} {unit}, %" for r in entry["rounds"]]
+    gaps = [f"Ours ahead after {r}" for r in entry["rounds"]]
     rows: list[dict[str, Cell]] = []
     for method in entry["methods"]:
-        ahead = method["ahead_by"][-1] if method["ahead_by"] else None
         row: dict[str, Cell] = {"Method": NAMES.get(method["method"], method["method"])}
-        row |= {name: round(100 * value, 1) for name, value in zip(rounds, method["hit@3"], strict=True)}
+        row |= {name: round(100 * value, 1) for name, value in zip(rounds, method["hits"], strict=True)}
         row["MRR"] = method["mrr"]
-        row["Ours ahead by, %"] = round(100 * ahead[0], 1) if ahead else None
-        row["95 % interval"] = f"{100 * ahead[1]:+.1f} to {100 * ahead[2]:+.1f}" if ahead else ""
+        row |= dict.fromkeys(gaps, "")
+        row |= {name: _points(*gap) for name, gap in zip(gaps, method["ahead_by"], strict=False)}
         rows.append(row)
+    columns = ("Method", *rounds, "MRR", *gaps)
     return Table(entry["title"], columns, tuple(rows), tuple(m["method"] for m in entry["methods"]))
+
+
+def _points(mean: float, low: float, high: float) -> str:
+    return f"{100 * mean:+.1f} [{100 * low:+.1f}, {100 * high:+.1f}]"
