@@ -17,6 +17,7 @@ import streamlit as st
 
 from core.errors import CausewayError, StoppedError
 from core.retriever import OnProgress, ShouldStop
+from pages.shared import state
 from pages.shared.messages import Message, as_html
 from pages.shared.text import esc
 
@@ -118,6 +119,7 @@ def watch(job: Job[T], key: str) -> None:
 
 
 def _watch(job: Job[T], key: str) -> None:
+    state.catch_up()
     now = job.state()
     if now.ended:
         st.rerun()

@@ -137,6 +137,7 @@ def watch(head: Trace) -> None:
 
 
 def _watch(head: Trace) -> None:
+    state.catch_up()
     now = runs.progress(head.run_id)
     if now.ended:
         st.rerun()

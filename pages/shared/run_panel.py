@@ -7,7 +7,7 @@ import streamlit as st
 from core.figures.lanes import Lane, lanes, lanes_html
 from core.runs import RunState
 from core.trace import Trace
-from pages.shared import model_cost, question, runs, shell
+from pages.shared import model_cost, question, runs, shell, state
 from pages.shared.text import esc, many
 
 
@@ -21,6 +21,7 @@ def watch(head: Trace) -> None:
 
 
 def _watch(head: Trace) -> None:
+    state.catch_up()
     now = runs.progress(head.run_id)
     if now.ended:
         st.rerun()

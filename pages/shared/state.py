@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 import secrets
+import time
 from collections.abc import Iterable, Mapping
 
 import streamlit as st
 
 COOKIE = "causeway_browser"
 TOKEN = re.compile("[0-9a-f]{32}")
+CHANGED = "address_changed"  # in the session: name -> (before, after, when)
+UNHEARD = 5.0  # seconds within which the browser has heard of a change
 
 
 def param(name: str) -> str:
@@ -30,11 +33,27 @@ def number(name: str) -> int | None:
 def put(values: Mapping[str, object]) -> None:
     """Set values of the address; None or "" removes one. An equal value is left alone, so nothing reruns for it."""
     for name, value in values.items():
-        text = "" if value is None else str(value)
-        if text and st.query_params.get(name) != text:
-            st.query_params[name] = text
-        elif not text and name in st.query_params:
-            del st.query_params[name]
+        text, before = "" if value is None else str(value), param(name)
+        if text != before or (not text and name in st.query_params):
+            _set(name, text)
+            st.session_state.setdefault(CHANGED, {})[name] = (before, text, time.monotonic())
+
+
+def _set(name: str, text: str) -> None:
+    if text:
+        st.query_params[name] = text
+    else:
+        del st.query_params[name]
+
+
+def catch_up() -> None:
+    """What a fragment that runs by the clock does first: give the address back what was just put there.
+
+    The browser sends its address along each time. What it sent before it heard of a change would take the change back.
+    """
+    for name, (before, text, at) in st.session_state.get(CHANGED, {}).items():
+        if before != text and param(name) == before and time.monotonic() - at < UNHEARD:
+            _set(name, text)
 
 
 def fill(key: str, value: object) -> None:

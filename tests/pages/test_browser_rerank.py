@@ -61,6 +61,33 @@ def test_a_slider_moves_the_lines_and_goes_into_the_link(page, stored):
     expect(labels(page).locator(".slope-name")).to_have_text(before)
 
 
+def test_a_document_is_guessed_before_the_ranking_is_shown(page, stored):
+    visit(page, f"/causal_attention?run={stored}&document=pears")
+    expect(labels(page)).to_have_count(len(made_ranking.DOCUMENTS))
+    page.get_by_role("button", name="Guess first").click()
+    expect(page.get_by_text("Which of these documents answers best?")).to_be_visible()
+    expect(page).to_have_url(re.compile("guess=1"))
+    settle(page)
+    expect(labels(page)).to_have_count(0)  # nothing on the page tells
+    expect(page.get_by_role("tab")).to_have_count(0)
+    expect(page.get_by_text("similarity 1", exact=False)).to_have_count(0)
+    page.reload()
+    expect(page.get_by_text("Which of these documents answers best?")).to_be_visible()
+    settle(page)
+    page.locator(".st-key-guess_guide").get_by_role("button").click()
+    expect(page.get_by_text("You chose “Winter work”: place")).to_be_visible()
+    expect(page.get_by_text("your guess")).to_have_count(1)
+    expect(page.get_by_text("No guess on a judged query yet.")).to_be_visible()
+    expect(page.get_by_role("button", name="This one answers best")).to_have_count(0)
+    settle(page)
+    page.get_by_role("button", name="Show the ranking").click()
+    expect(labels(page)).to_have_count(len(made_ranking.DOCUMENTS))
+    expect(page).not_to_have_url(re.compile("guess="))
+    expect(page).to_have_url(re.compile("document=guide"))
+    expect(page.locator(".rr-document h3")).to_have_text("Winter work")
+    expect(page.get_by_role("tab", name="Answers")).to_be_visible()
+
+
 def test_the_file_opens_by_itself(page, tmp_path):
     documents = {d.id: d for d in made_ranking.judged().corpus}
     file = tmp_path / "ranking.html"

@@ -54,6 +54,7 @@ def draw(trace: Trace) -> None:
 
 
 def _watch(run_id: str) -> None:
+    state.catch_up()
     now = runs.progress(run_id)
     if now.ended:
         st.rerun()

@@ -7,7 +7,7 @@ import streamlit as st
 from core.figures.kerag.parts import parts_of
 from core.kerag.take_away import take_away
 from core.trace import Trace
-from pages.shared import messages, model_cost, runs
+from pages.shared import messages, model_cost, runs, state
 from pages.shared.kerag import answer_card, columns, guess, place, tabs
 from pages.shared.messages import Message
 from pages.shared.text import esc, many, short
@@ -19,6 +19,7 @@ def watch(trace: Trace) -> None:
 
 
 def _watch(trace: Trace) -> None:
+    state.catch_up()
     now = runs.progress(trace.run_id)
     if now.ended:
         st.rerun()
