@@ -36,6 +36,8 @@ from core.trace import NodeRef, Ranked, Step, Trace, Usage
 METHOD = "sgur"
 DECIDED_BY = "alignment engine"
 CONTRADICTED = "{} was held to be {} before; what was said last holds."
+REMADE = "This session was held with another version of the engine: its rounds were worked out anew and differ from it."
+SAME = 1e-6  # bits, within which a belief counts as made again
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +150,10 @@ class Session:
 
     @classmethod
     def from_trace(cls, engine: Engine, trace: Trace) -> Session:
-        """Replay a trace, move by move. TraceError for another method's, or one made on other data."""
+        """Replay a trace, move by move; a notice says so where its beliefs come out otherwise.
+
+        TraceError for another method's, or one made on other data.
+        """
         if trace.method != METHOD:
             raise TraceError(f"this trace is of the method {trace.method!r}, not of a diagnosis in rounds")
         if trace.dataset.content_id != engine.graph.content_id:
@@ -156,7 +161,12 @@ class Session:
                 f"this session was held on {trace.dataset.name}, which is not the data at hand",
                 hint=f"Open {trace.dataset.name} in the same release to go on with it.",
             )
-        return cls(engine, checked(trace.config))._made(trace.steps)
+        made = cls(engine, checked(trace.config))._made(trace.steps)
+        kept = [s.entropy_bits for s in trace.steps if isinstance(s, BeliefStep)]
+        again = [s.entropy_bits for s in made.steps if isinstance(s, BeliefStep)]
+        if len(kept) == len(again) and all(abs(a - b) <= SAME for a, b in zip(kept, again, strict=True)):
+            return made
+        return replace(made, notices=(*made.notices, REMADE))
 
     def _made(self, steps: Iterable[Step]) -> Session:
         """The moves among these steps, made one after another."""

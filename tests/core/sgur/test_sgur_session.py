@@ -5,7 +5,7 @@ from made_expert import drawn, small
 
 from core.errors import ConfigError, QuestionError, TraceError
 from core.sgur.engine import Engine
-from core.sgur.session import Session, running_score
+from core.sgur.session import REMADE, Session, running_score
 from core.sgur.steps import (
     AnswerStep,
     BeliefStep,
@@ -143,6 +143,15 @@ def test_a_trace_replays_to_the_same_content_and_only_on_its_data(session: Sessi
         Session.from_trace(Engine(drawn()), trace)
     with pytest.raises(TraceError, match="method 'cara'"):
         Session.from_trace(Engine(small()), trace.model_copy(update={"method": "cara"}))
+
+
+def test_a_session_of_another_version_is_worked_out_anew_and_says_so() -> None:
+    trace = Session(Engine(small())).tell_ids(["S:fever"], ["S:rash"]).trace()
+    assert not Session.from_trace(Engine(small()), trace).notices
+    steps = [s.model_copy(update={"entropy_bits": 1.5}) if isinstance(s, BeliefStep) else s for s in trace.steps]
+    again = Session.from_trace(Engine(small()), trace.model_copy(update={"steps": tuple(steps)}))
+    assert again.notices == (REMADE,)
+    assert again.belief is not None and again.belief.entropy_bits != 1.5
 
 
 @pytest.mark.parametrize(
