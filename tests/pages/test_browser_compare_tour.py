@@ -7,12 +7,14 @@ import made
 import pytest
 from conftest import open_context, run_app, settle, visit
 from playwright.sync_api import expect
+from pointing import drawing_in
 
 from core.figures.tour import read_tour
 from core.graph.samples import load_sample
 from core.store import Store
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+SLOW = 240_000  # ms: an encoder is loaded, on a machine that may be busy
 BROWSER = "0" * 32
 WALK = 'iframe[title="The walk of the agents"]'
 
@@ -46,8 +48,7 @@ def test_a_link_brings_the_comparison(page):
     page.locator(".st-key-cite_1_1 button").click()
     settle(page)
     expect(page).to_have_url(re.compile("node=p2"))
-    frame = page.locator(WALK).element_handle().content_frame()
-    frame.wait_for_function("() => window.causeway.selectedId() === 'p2'")
+    drawing_in(page, WALK).wait_for_function("() => window.causeway?.selectedId() === 'p2'")
     with page.expect_download() as download:
         page.get_by_role("button", name="These tables (CSV, zipped)").click()
     with zipfile.ZipFile(download.value.path()) as archive:
@@ -74,7 +75,7 @@ def test_the_tour_to_its_end(page):
             expect(page.get_by_role("tab", name=stop.query["tab"])).to_have_attribute("aria-selected", "true")
         if "versus" in stop.query:
             expect(page).to_have_url(re.compile("other="))
-            expect(page.get_by_text("They part at once")).to_be_visible(timeout=60_000)
+            expect(page.get_by_text("They part at once")).to_be_visible(timeout=SLOW)
         if number < len(stops):
             page.locator(".st-key-tour").get_by_text("Next").click()
     page.locator(".st-key-tour").get_by_text("Finish").click()
@@ -101,8 +102,10 @@ def test_the_presenters_view_from_its_first_step_to_the_answer(page):
 
 def test_presenting_begins_where_one_is_and_arrow_keys_work_without_a_click(page):
     visit(page, "/cara?run=one&agent=1&step=8&node=p1")
-    walk = page.frame_locator(WALK).locator("[data-part=count]")
-    at = int(walk.inner_text().split()[0])
+    walk = page.frame_locator(WALK)
+    expect(walk.locator("[data-part=said]")).to_contain_text("Agent 2, step 8")
+    expect(walk.locator("[data-part=count]")).to_have_text(re.compile(r"\d+ of 26"))
+    at = int(walk.locator("[data-part=count]").inner_text().split()[0])
     page.get_by_role("button", name="Present").click()
     settle(page)
     count = page.frame_locator('iframe[title="The walk, presented"]').locator("[data-part=count]")
@@ -124,6 +127,7 @@ def test_presenting_begins_where_one_is_and_arrow_keys_work_without_a_click(page
 def test_the_panel_says_what_it_shows_while_the_walk_plays(page):
     visit(page, "/cara?run=one&agent=0&step=3")
     said = page.get_by_text("Stays at step 3 while the walk plays")
+    expect(page.frame_locator(WALK).locator("[data-part=said]")).to_contain_text("step 3")
     expect(said).to_be_hidden()
     page.frame_locator(WALK).locator("[data-part=play]").click()
     expect(said).to_be_visible()

@@ -41,9 +41,10 @@ def test_a_run_is_stopped_while_it_loads_an_encoder(browser, tmp_path):
     with run_app(tmp_path) as address, open_context(browser, address) as context:
         page = context.new_page()
         page.goto("/cara?data=films&q=Who+directed+Psycho%3F&go=1")
-        page.get_by_role("button", name="Stop").click(timeout=30_000)
+        page.get_by_role("button", name="Stop").click()
         expect(page.get_by_text("This run was stopped")).to_be_visible()
         settle(page)
+        expect(page).to_have_url(re.compile("run="))
         run_id = re.search(r"run=([\w-]+)", page.url)[1]
         assert Store(tmp_path / "home").load(run_id).status == "stopped"
         expect(page.get_by_label("Question")).to_have_value("Who directed Psycho?")

@@ -59,6 +59,7 @@ def test_a_live_run_is_watched_stopped_and_still_there_after_a_reload(browser, m
         expect(lanes.first).to_contain_text("1 read the question", timeout=60_000)
         counted = re.compile(r"\d+ calls?, [\d,]+ tokens.*, cost [\d.]+")
         expect(running.locator(".cw-doing")).to_contain_text(counted, timeout=120_000)
+        expect(page).to_have_url(re.compile(r"run=\d{8}-"))
         run = re.search(r"run=([\w-]+)", page.url)[1]
         running.get_by_role("button", name="Stop").click()
         expect(page.get_by_text("This run was stopped")).to_be_visible()

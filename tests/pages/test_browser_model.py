@@ -41,7 +41,8 @@ def load_alien(page):
     )
     settle(page)
     page.get_by_role("button", name="Load", exact=True).click()
-    expect(page.locator(".cw-stats")).to_be_visible()
+    settle(page)
+    expect(page.locator(".cw-stats")).to_contain_text("3nodes")  # not those of what stood there before
     page.get_by_test_id("stTopNavLink").get_by_text("CARA", exact=True).click()
     settle(page)
 
@@ -108,7 +109,7 @@ def test_a_model_decides_a_whole_run_and_its_key_is_nowhere(browser, tmp_path, m
 
         page.get_by_label("Question").fill("who directed Alien?")
         page.get_by_role("button", name="Run", exact=True).click()
-        expect(page.locator(".cw-answer")).to_contain_text("Ridley Scott directed Alien.", timeout=60_000)
+        expect(page.locator(".cw-answer").first).to_contain_text("Ridley Scott directed Alien.", timeout=120_000)
         settle(page)
         expect(page.locator(".cw-chips")).to_contain_text("tiny at 127.0.0.1")  # and after
         page.locator(".st-key-exchange_0 summary").click()
@@ -127,6 +128,7 @@ def test_a_model_decides_a_whole_run_and_its_key_is_nowhere(browser, tmp_path, m
         page.keyboard.press("Escape")
         page.get_by_role("button", name="Model: tiny").click()
         expect(page.get_by_role("dialog").get_by_text("Your key is kept")).to_be_visible()
+        settle(page)
         looks.append(seen(page))
         page.keyboard.press("Escape")
         page.get_by_test_id("stTopNavLink").get_by_text("Home", exact=True).click()

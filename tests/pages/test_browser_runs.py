@@ -5,12 +5,13 @@ import re
 
 import made
 import pytest
-from conftest import open_context, run_app, settle, visit
+from conftest import copied_link, open_context, run_app, settle, visit
 from playwright.sync_api import expect
+from pointing import click_node, click_point, drawing_in
 
 from core.store import Store
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 WALK = 'iframe[title="The walk of the agents"]'
 
 
@@ -18,13 +19,6 @@ WALK = 'iframe[title="The walk of the agents"]'
 def stored(app_folder):
     """A scripted run in the store of the session's app; its id."""
     return Store(app_folder / "home").save(made.trace(), run_id="scripted-run")
-
-
-def click_node(page, node):
-    """Click a node of the walk where the drawing has it."""
-    frame = page.locator(WALK).element_handle().content_frame()
-    at = frame.evaluate("id => { const at = window.causeway.point(id); return {x: at.x, y: at.y}; }", node)
-    page.frame_locator(WALK).locator("body").click(position=at)
 
 
 def test_a_whole_run_on_a_sample(page):
@@ -37,13 +31,13 @@ def test_a_whole_run_on_a_sample(page):
     expect(page.frame_locator(WALK).locator("[data-part=lanes] button")).to_have_count(3)
     expect(page.locator(".cw-chips")).to_contain_text("offline policy")
     expect(page).to_have_url(re.compile(r"run=\d{8}-"))
-    run = page.url
+    run = re.search(r"run=[\w-]+", page.url)[0]
     page.get_by_test_id("stTopNavLink").get_by_text("Home", exact=True).click()
     settle(page)
     expect(page.get_by_text(question)).to_have_count(2)  # the card, and the run that is listed now
     page.get_by_test_id("stTopNavLink").get_by_text("CARA", exact=True).click()
     settle(page)
-    expect(page).to_have_url(re.compile(re.search(r"run=[\w-]+", run)[0]))  # a page switch loses nothing
+    expect(page).to_have_url(re.compile(run))  # a page switch loses nothing
     expect(page.locator(".cw-answer").first).not_to_be_empty()
 
 
@@ -66,10 +60,11 @@ def test_a_click_on_a_node_says_why_it_has_its_score(page, stored):
     visit(page, f"/cara?run={stored}")
     expect(page.locator(".cw-why")).to_contain_text("Ivo Brandt")
     before = page.locator(WALK).get_attribute("srcdoc")
-    click_node(page, "c1")
+    click_node(page, WALK, "c1")
     expect(page.locator(".cw-why")).to_contain_text("Bergen")
     expect(page.locator(".cw-why")).to_contain_text("cau = λ·c + (1 − λ)·e")
     expect(page).to_have_url(re.compile("node=c1"))
+    settle(page)
     assert page.locator(WALK).get_attribute("srcdoc") == before  # the drawing was not loaded anew
 
 
@@ -78,21 +73,10 @@ def test_a_point_of_the_scatter_selects_its_node_in_graph_and_tables(page, store
     scatter = page.locator(".st-key-scatter_c_e")
     points = scatter.locator(".point")
     expect(points).to_have_count(3)  # what Ada Lund leads to, best first
-    shown = scatter.locator(".hoverlayer").get_by_text("Bergen")
-    for _ in range(40):  # a chart takes a click where it shows a point, and it may still be moving
-        points.nth(2).scroll_into_view_if_needed()
-        box = points.nth(2).bounding_box()
-        page.mouse.move(box["x"], box["y"])
-        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=4)
-        page.wait_for_timeout(250)
-        if shown.count():
-            break
-    page.mouse.down()
-    page.mouse.up()
+    click_point(page, points.nth(2), scatter.locator(".hoverlayer").get_by_text("Bergen"))
     expect(page).to_have_url(re.compile("node=c1"))
     expect(page.locator(".cw-why")).to_contain_text("Bergen")
-    frame = page.locator(WALK).element_handle().content_frame()
-    frame.wait_for_function("() => window.causeway.selectedId() === 'c1'")
+    drawing_in(page, WALK).wait_for_function("() => window.causeway?.selectedId() === 'c1'")
 
 
 def test_what_if_answers_and_marks_the_first_other_choice(page, stored):
@@ -135,7 +119,7 @@ def test_a_saved_trace_file_opens_as_a_run(page, tmp_path):
     visit(page, "/cara")
     page.get_by_text("Open a trace file").click()
     page.locator(".st-key-trace_file input[type=file]").set_input_files(file)
-    expect(page.locator(".cw-answer")).to_contain_text("Ivo Brandt")
+    expect(page.locator(".cw-answer").first).to_contain_text("Ivo Brandt")
     expect(page.get_by_label("Question")).to_have_value("Is this another question?")
 
 
@@ -158,12 +142,8 @@ def test_a_listed_run_opens_with_its_own_question(page, stored, app_folder):
 
 
 def test_copy_link_carries_run_step_and_node_to_another_server(page, stored, app_folder, browser, server):
-    context = page.context
-    context.grant_permissions(["clipboard-read", "clipboard-write"], origin=server)
     visit(page, f"/cara?run={stored}&agent=1&step=8&node=p1")
-    page.get_by_role("button", name="Copy link").click()
-    expect(page.get_by_role("button", name="Copied")).to_be_visible()
-    link = page.evaluate("navigator.clipboard.readText()")
+    link = copied_link(page, server)
     with run_app(app_folder / "again", home=app_folder / "home") as fresh, open_context(browser, fresh) as colleague:
         other = visit(colleague.new_page(), link.replace(server, fresh))
         expect(other.get_by_text("Agent 2 at Night Ferry: 2 neighbours")).to_be_visible()
@@ -173,7 +153,5 @@ def test_copy_link_carries_run_step_and_node_to_another_server(page, stored, app
 def test_dark_is_dark_everywhere(browser, server, stored):
     with open_context(browser, server, color_scheme="dark") as context:
         page = visit(context.new_page(), f"/cara?run={stored}")
-        background = "e => getComputedStyle(e).backgroundColor"
-        app = page.get_by_test_id("stApp").evaluate(background)
-        frame = page.frame_locator(WALK).locator("body").evaluate(background)
-        assert app == frame == "rgb(14, 17, 23)"
+        for ground in (page.get_by_test_id("stApp"), page.frame_locator(WALK).locator("body")):
+            expect(ground).to_have_css("background-color", "rgb(14, 17, 23)")

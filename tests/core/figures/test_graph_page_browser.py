@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from film_run import big_run, film_run, hostile_run
+from pointing import place_of
 
 from core.figures.cara_view import cara_view
 from core.figures.graph_page import graph_page
@@ -51,7 +52,7 @@ def opened(browser, tmp_path):
 
 def until(page, script):
     """Wait until `script` is true. Playwright's own waiting evaluates text inside the page, which the page forbids."""
-    for _ in range(200):
+    for _ in range(1200):  # a minute, on a machine that may be busy
         if page.evaluate(script):
             return
         page.evaluate("new Promise((done) => setTimeout(done, 50))")
@@ -170,9 +171,8 @@ def test_the_legend_hides_and_counts(opened):
 def test_a_click_selects_and_a_search_finds(opened):
     view = cara_view(film_run(), step=(0, 6))
     page = opened.open(graph_page(view))
-    at = page.evaluate("causeway.point('n:Gladiator')")
-    page.mouse.click(at["x"], at["y"])
-    assert page.evaluate("causeway.selectedId()") == "n:Gladiator"
+    page.mouse.click(**place_of(page, "n:Gladiator"))
+    until(page, "causeway.selectedId() === 'n:Gladiator'")
     page.get_by_label("Find a node by name").fill("prometh")
     page.keyboard.press("Enter")
     assert page.evaluate("causeway.selectedId()") == "n:Prometheus"
@@ -194,8 +194,8 @@ def test_hostile_names_are_shown_as_text(opened):
     page.set_viewport_size({"width": 1200, "height": 800})  # room for the labels looked for below
     until(page, "causeway.labels().length > 0")
     tip = page.get_by_role("tooltip")
-    for _ in range(15):  # the drawing may still be fitted to its new size, and the node move away
-        at = page.evaluate("causeway.point('n:Ridley Scott')")
+    for _ in range(60):  # the drawing may still be fitted to its new size, and the node move away
+        at = place_of(page, "n:Ridley Scott")
         page.mouse.move(at["x"] - 60, at["y"] - 60)
         page.mouse.move(at["x"], at["y"], steps=6)
         page.wait_for_timeout(300)
@@ -249,7 +249,7 @@ def framed(opened):
 
 
 def click_node(page, frame, node):
-    at, box = frame.evaluate(f"causeway.point('{node}')"), page.locator("iframe").bounding_box()
+    at, box = place_of(frame, node), page.locator("iframe").bounding_box()
     page.mouse.click(box["x"] + at["x"] + 2, box["y"] + at["y"] + 2)
 
 
