@@ -16,6 +16,7 @@ from pages.shared import (
     query_form,
     ranking_run,
     rerank_exports,
+    rerank_guess,
     rerank_tabs,
     runs,
     shell,
@@ -43,10 +44,20 @@ def nothing_yet(corpus: OpenCorpus | None) -> None:
             for number, (column, query) in enumerate(zip(st.columns(3), chosen, strict=False), row):
                 with column, st.container(border=True, height="stretch", vertical_alignment="distribute"):
                     st.html(ranking_run.card(query))
-                    st.button("Rank", key=f"example_{number}", on_click=query_form.take, args=(query,))
+                    with st.container(horizontal=True):
+                        st.button("Rank", key=f"example_{number}", on_click=query_form.take, args=(query,))
+                        st.button(
+                            "Guess first", key=f"guess_{number}", type="tertiary", on_click=guess_first, args=(query,)
+                        )
     else:
         st.html("<p>Ask for something above: a question, or a few words that the right document may not use.</p>")
     open_trace(expanded=False)
+
+
+def guess_first(query: str) -> None:
+    """Ask it, and let the reader guess before the rankings are shown."""
+    rerank_guess.start()
+    query_form.take(query)
 
 
 run_id = state.param("run")

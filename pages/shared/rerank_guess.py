@@ -24,6 +24,11 @@ def is_on() -> bool:
     return bool(state.param("guess"))
 
 
+def start() -> None:
+    """Hide the rankings, of this run or of the next."""
+    state.put({"guess": 1})
+
+
 def play(trace: Trace, ranking: Ranking, judged: Mapping[str, int] | None) -> None:
     """The game in place of the ranking."""
     game = game_of(ranking, judged)

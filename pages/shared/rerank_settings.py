@@ -17,7 +17,7 @@ from core.causal_attention.steps import CarConfig, Mode, RankingStep, ReadQuery
 from core.errors import CausewayError
 from core.figures.causal_attention.ranking import MEANINGS, TITLES
 from core.trace import Trace
-from pages.shared import state
+from pages.shared import rerank_guess, state
 
 # Address name -> name in the configuration.
 NUMBERS = {
@@ -80,7 +80,7 @@ def follow(trace: Trace) -> None:
     """Begin anew with another run; the settings of a link are kept."""
     before = st.session_state.get(OF_RUN)
     if before is not None and before != trace.run_id:
-        state.put(dict.fromkeys(ADDRESS))
+        state.put(dict.fromkeys(name for name in ADDRESS if name != "guess"))  # a game goes on with the next run
     st.session_state[OF_RUN] = trace.run_id
 
 
@@ -151,8 +151,7 @@ def draw(trace: Trace, modes: tuple[Mode, ...], shown: Mode) -> None:
         st.button(
             "Guess first",
             key="rerank_guess",
-            on_click=state.put,
-            args=({"guess": 1},),
+            on_click=rerank_guess.start,
             help="Hide the rankings and guess which document answers best.",
         )
     st.html(f"<p class='cw-quiet cw-note'>{MEANINGS[shown]}</p>")

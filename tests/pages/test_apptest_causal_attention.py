@@ -112,6 +112,19 @@ def test_a_suggestion_becomes_a_stored_run_that_home_lists_and_leads_to(theme):
     assert at.query_params["run"] == trace.run_id  # a page switch loses nothing
 
 
+def test_one_can_guess_before_a_ranking_was_ever_seen():
+    at = open_page(PAGE, data="company", encoder="letters")
+    wait(at.button(key="guess_0").click().run())
+    assert at.query_params["guess"] == "1"
+    assert "Which of these documents answers best?" in words(at)
+    assert "cosines of" in words(at)
+    assert not at.slider
+    ask(at, "What should I do when I receive a phishing email?")  # the next one is guessed, too
+    assert "Which of these documents answers best?" in words(at)
+    at.button(key="guess_leave").click().run()
+    assert at.slider(key="rerank_k")
+
+
 def test_a_stored_run_opens_by_its_link_with_its_query_and_encoder():
     run = open_page(PAGE, data="company", encoder="letters", q=EXPENSES, go="1").query_params["run"]
     st.cache_resource.clear()
