@@ -25,6 +25,7 @@ if run_id:
 form.fill(trace)
 state.save_address("kerag", place.ADDRESS)
 dataset = datasets.current() or datasets.first()
+here = trace is not None and dataset is not None and dataset.graph.content_id == trace.dataset.content_id
 without = place.current(parts_of(trace.steps)).without if trace else frozenset[int]()
 shell.head(
     "KERAG",
@@ -32,15 +33,17 @@ shell.head(
     decided_by=decider(trace) if trace else None,
     run_id=trace.run_id if trace else "",
     exports=exports.of(trace, without) if trace and not running else (),
-    keep=lambda: keeping.draw(trace, can_run=False) if trace else None,
+    keep=lambda: keeping.draw(trace, can_run=here) if trace else None,
 )
 shell.style("kerag.css")
 asked = form.draw(dataset, trace)
 model_cost.before(question.Asked(asked.question, asking.METHOD, asked.config, "", asked.pressed))
-again = asking.wanted_again(trace) if trace is not None else None
+by_hand = asking.wanted_again(trace) if trace is not None else None
 wanted = form.wanted() or bool(state.param("go") and not run_id)
-if dataset is not None and trace is not None and again is not None:
-    asking.ask(dataset, trace.question, again, pressed=True, reuse=True)
+if dataset is not None and trace is not None and by_hand is not None:
+    asking.again(dataset, trace, by_hand)
+if dataset is not None and trace is not None and keeping.replay_was_pressed(trace):
+    asking.again(dataset, trace, trace.config, replies_of=trace.run_id)
 if dataset is not None and (asked.pressed or wanted):
     asking.ask(dataset, asked.question, asked.config, pressed=asked.pressed, reuse=not asked.pressed)
 
@@ -49,5 +52,4 @@ if trace is None:
 elif running:
     result.watch(trace)
 else:
-    here = dataset is not None and dataset.graph.content_id == trace.dataset.content_id
     result.draw(trace, can_run=here)

@@ -1,18 +1,20 @@
 """What a planner decided lately, so that a decision made by hand leaves the earlier steps of the plan as they were.
 
 A model asked again may decide otherwise, and costs. Only runs with decisions made by hand, or with triples taken
-away, are answered from here; every other run decides afresh. Kept in the process, not on disk.
+away, are answered from here; every other run decides afresh. What is kept here dies with the process; a run's trace
+holds its decisions for good, and `Memory.take_over` reads them back from there.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 
 from core.kerag.contracts import Topics
 from core.kerag.settings import KeragConfig
-from core.kerag.steps import SchemaStep, SeenRelation
+from core.kerag.steps import SchemaStep, SeenRelation, TopicStep
+from core.trace import Trace
 
 KEPT = 400  # decisions
 _NOT_OF_THE_PLAN = {"overrules", "without", "budget", "reason", "top", "hops", "max_hops"}
@@ -77,6 +79,19 @@ class Memory:
         """Remember the decision of a hop."""
         self._decisions.put(self._key(hop), step)
         return step
+
+    def take_over(self, trace: Trace, position_of: Callable[[str], int]) -> None:
+        """Remember what was decided in a run of this question with these settings. KeyError for an unknown node.
+
+        A run of other data is passed over.
+        """
+        if trace.dataset.content_id != self._about[0]:
+            return
+        for step in trace.steps:
+            if isinstance(step, TopicStep):
+                self.keep_topics(Topics(step, tuple(position_of(topic.node.id) for topic in step.topics)))
+            elif isinstance(step, SchemaStep):
+                self.keep_schema(step.hop, step)
 
     def _key(self, hop: int) -> Hashable:
         by_hand = frozenset(o for o in self._config.overrules if o.hop <= hop)

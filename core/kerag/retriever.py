@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from core import errors
@@ -22,7 +22,7 @@ from core.kerag.loop import Found, KeragLoop
 from core.kerag.offline import OfflineKeragMinds
 from core.kerag.remembered import Memory
 from core.kerag.settings import KeragConfig
-from core.kerag.steps import KeragFailedStep, KeragStep
+from core.kerag.steps import KeragFailedStep, KeragStep, SchemaStep, TopicStep
 from core.kerag.view import ranked
 from core.retriever import OnProgress, OnStep, ShouldStop
 from core.settings import checked_settings
@@ -91,6 +91,23 @@ class KeragRetriever:
         """The whole configuration of a run. ConfigError names the setting that is wrong."""
         return checked_settings(KeragConfig, config)
 
+    def take_over(self, trace: Trace, position_of: Callable[[str], int]) -> None:
+        """Remember what a run decided, so that the next one, which overrules it, keeps the steps before.
+
+        Whoever made that run, and whenever: its trace says it all. position_of: a node's id -> its position in the
+        graph, or KeyError. A run of other data, or of settings that mean nothing here, is passed over.
+        """
+        try:
+            config = self.settings(trace.config)
+            self._memory(self._minds.decided_by, trace.question.strip()[:QUESTION_READ], config).take_over(
+                trace, position_of
+            )
+        except (errors.ConfigError, KeyError):
+            return
+
+    def _memory(self, decided_by: str, question: str, config: KeragConfig) -> Memory:
+        return Memory(remembered.shared, self.dataset.content_id, decided_by, question, config)
+
     def run(
         self,
         question: str,
@@ -111,12 +128,15 @@ class KeragRetriever:
         steps = _Steps(on_step)
         graph = CountedGraph(self._graph, lambda: steps.closed or stop())
         found = Found()
+        planned_by = minds.decided_by
 
         def work(report: OnProgress) -> None:
+            nonlocal planned_by
             graph.check()
             planner = minds.planner(graph, asked, settings, stop)
+            planned_by = planner.decided_by
             summariser = minds.summariser(graph, asked, settings, stop)
-            memory = Memory(remembered.shared, self.dataset.content_id, minds.decided_by, asked, settings)
+            memory = self._memory(minds.decided_by, asked, settings)
             KeragLoop(graph, asked, settings, planner, summariser, steps.add, memory, began, found).run()
 
         stopped, notices, fault = False, [NOTICE], ""
@@ -133,6 +153,9 @@ class KeragRetriever:
         around, summary = found.around, found.summary
         lines = ranked(around, summary, settings.top) if around is not None else ()
         failed = [s for s in made if isinstance(s, KeragFailedStep)]
+        others = {s.decided_by for s in made if isinstance(s, TopicStep | SchemaStep)} - {planned_by}
+        if others:
+            notices.append(f"The steps before what was decided by hand stay as {', '.join(sorted(others))} made them.")
         if failed:
             count = len(failed)
             notices.append(

@@ -21,8 +21,11 @@ from pages.shared import datasets, model
 from pages.shared.datasets import Dataset
 
 KEY = "sk-secret-7"
-NODES = "id,name,type,text\na,Alien,film,A crew.\ns,Ridley Scott,person,A director.\nw,Sigourney Weaver,person,Acts.\n"
-EDGES = "source,target,type\na,s,directed by\na,w,stars\n"
+NODES = (
+    "id,name,type,text\na,Alien,film,A crew.\ns,Ridley Scott,person,A director.\nw,Sigourney Weaver,person,Acts.\n"
+    "b,South Shields,town,By the sea.\n"
+)
+EDGES = "source,target,type\na,s,directed by\na,w,stars\ns,b,born in\n"
 
 
 @pytest.fixture(autouse=True)
@@ -210,13 +213,18 @@ def use_model(at, url):
 
 def on_alien(**address):
     """The CARA page with a graph of one's own, on which the scripted model knows its way."""
+    return on_graph("cara", "who directed Alien?", **address)
+
+
+def on_graph(page, question, **address):
+    """A page with the question, and the graph as one's own."""
     at = AppTest.from_file(ROOT / "app.py", default_timeout=120)
     loaded = read_upload({"nodes.csv": NODES.encode(), "edges.csv": EDGES.encode()}, name="alien")
     own = Dataset(loaded.graph.content_id, "alien", loaded, is_sample=False)
     at.session_state[datasets.OWN] = {own.key: own}
     at.session_state[datasets.CURRENT] = own.key
-    at.switch_page("pages/cara.py")
-    for key, value in {"q": "who directed Alien?", **address}.items():
+    at.switch_page(f"pages/{page}.py")
+    for key, value in {"q": question, **address}.items():
         at.query_params[key] = value
     at.run()
     assert not at.exception

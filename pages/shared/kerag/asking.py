@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from core.kerag.retriever import KeragRetriever
 from core.kerag.settings import Overrule
 from core.kerag.steps import SeenRelation
 from core.trace import Trace
-from pages.shared import model_cost, runs, state
+from pages.shared import datasets, model_cost, runs, state
 from pages.shared.kerag import form
 from pages.shared.kerag.place import ADDRESS
 from pages.shared.messages import caught
 
 if TYPE_CHECKING:
+    from core.llm.source import ModelSource
+    from core.retriever import Retriever
     from pages.shared.datasets import Dataset
 
 AGAIN = "kerag_again"  # in the session: settings with which the run on the screen is to be made again
@@ -34,10 +37,36 @@ def ask(dataset: Dataset, question: str, config: Mapping[str, Any], *, pressed: 
             state.put({"go": None})
             model_cost.say_that_run_must_be_pressed()
             return
-        run_id = run_id or runs.start(dataset, METHOD, question, config)
-        st.session_state[form.FILLED] = run_id
-        state.put({**dict.fromkeys(ADDRESS[3:]), "run": run_id, "go": None})
+        _point_at(run_id or runs.start(dataset, METHOD, question, config))
     st.rerun()
+
+
+def _point_at(run_id: str) -> None:
+    st.session_state[form.FILLED] = run_id
+    state.put({**dict.fromkeys(ADDRESS[3:]), "run": run_id, "go": None})
+
+
+def again(dataset: Dataset, trace: Trace, config: Mapping[str, Any], *, replies_of: str = "") -> None:
+    """Make a run again with other decisions by hand, or take up an equal one; the steps before them stay as they were.
+
+    replies_of: the run whose recorded replies decide; no server is asked then.
+    """
+    with caught(kept="the run"):
+        run_id = "" if replies_of else runs.finished_before(dataset, METHOD, trace.question, config)
+        _point_at(run_id or runs.begin(_taking_over(dataset, trace), METHOD, trace.question, config, replies_of))
+    st.rerun()
+
+
+def _taking_over(dataset: Dataset, trace: Trace) -> Callable[[ModelSource | None], Retriever]:
+    """Makes KERAG on this graph, which knows what was decided in that run: also after the server was started anew."""
+
+    def make(source: ModelSource | None) -> Retriever:
+        retriever = datasets.retriever(dataset, METHOD, source=source)
+        if isinstance(retriever, KeragRetriever):
+            retriever.take_over(trace, dataset.graph.index_of)
+        return retriever
+
+    return make
 
 
 def overrules(trace: Trace) -> tuple[Overrule, ...]:

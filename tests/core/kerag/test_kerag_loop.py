@@ -123,6 +123,7 @@ def test_a_relation_kept_by_hand_is_retrieved_also_one_hop_beyond_the_plan() -> 
 class CountingPlanner(OfflinePlanner):
     """Decides otherwise each time that it is asked, as a model may."""
 
+    decided_by = "one that never decides twice alike"
     asked = 0
 
     def topics(self) -> Topics:
@@ -136,7 +137,7 @@ class CountingPlanner(OfflinePlanner):
 
 
 class CountingMinds(OfflineKeragMinds):
-    decided_by = "one that never decides twice alike"
+    decided_by = CountingPlanner.decided_by
 
     def for_run(self) -> OfflineKeragMinds:
         return self
@@ -161,6 +162,49 @@ def test_steps_before_an_overruled_hop_stay_and_are_not_asked_for_again(monkeypa
     assert gone.steps[1].content() == plain.steps[1].content()
     retriever.run(QUESTION)
     assert CountingPlanner.asked > 6  # a run without a decision by hand decides afresh
+
+
+def test_steps_before_an_overruled_hop_stay_also_when_the_process_was_started_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("core.kerag.remembered.shared", Decisions())
+    monkeypatch.setattr(CountingPlanner, "asked", 0)
+    graph = books()
+    overrule = {"hop": 2, "relation": "written by", "direction": "in", "kept": False}
+    stored = Trace.from_json(KeragRetriever(graph, CountingMinds(letters())).run(QUESTION).to_json())
+    monkeypatch.setattr("core.kerag.remembered.shared", Decisions())  # nothing is left but the stored run
+    later = KeragRetriever(graph, CountingMinds(letters()))
+    later.take_over(stored, graph.index_of)
+    again = later.run(QUESTION, {"overrules": [overrule]})
+    assert CountingPlanner.asked == 4  # three at first, then the second hop alone
+    assert [s.content() for s in again.steps[:2]] == [s.content() for s in stored.steps[:2]]
+    assert not any("made them" in notice for notice in again.notices)
+
+
+def test_steps_of_another_decider_stay_and_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.kerag.remembered.shared", Decisions())
+    graph = books()
+    theirs = KeragRetriever(graph, CountingMinds(letters())).run(QUESTION)
+    ours = offline()
+    ours.take_over(theirs, graph.index_of)
+    again = ours.run(QUESTION, {"overrules": [{"hop": 2, "relation": "written by", "direction": "in", "kept": False}]})
+    assert [s.content() for s in again.steps[:2]] == [s.content() for s in theirs.steps[:2]]
+    assert again.steps[2].decided_by == OfflinePlanner.decided_by
+    assert "stay as one that never decides twice alike made them" in " ".join(again.notices)
+
+
+@pytest.mark.parametrize("other", [{"dataset": {"content_id": "x", "name": "x"}}, {"config": {"hops": "many"}}])
+def test_a_run_that_means_nothing_here_is_not_taken_over(
+    monkeypatch: pytest.MonkeyPatch, other: dict[str, Any]
+) -> None:
+    monkeypatch.setattr("core.kerag.remembered.shared", Decisions())
+    graph = books()
+    theirs = KeragRetriever(graph, CountingMinds(letters())).run(QUESTION)
+    strange = Trace.model_validate(theirs.model_dump(mode="json") | other)
+    ours = offline()
+    ours.take_over(strange, graph.index_of)
+    again = ours.run(QUESTION, {"overrules": [{"hop": 2, "relation": "written by", "direction": "in", "kept": False}]})
+    assert CountingPlanner.decided_by not in {s.decided_by for s in again.steps}
 
 
 def test_what_was_decided_longest_ago_is_forgotten() -> None:

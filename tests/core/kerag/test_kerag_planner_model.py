@@ -241,6 +241,26 @@ def test_a_recorded_run_repeats_without_a_server(tmp_path: Path) -> None:
     recording.close()
 
 
+def test_a_recorded_run_that_was_overruled_repeats_from_its_trace_and_its_replies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = {"overrules": [{"hop": 2, "relation": "written by", "direction": "in", "kept": True}]}
+    recording, graph = Recording(tmp_path / "r.sqlite"), books()
+    with LyingServer(answers=scripted) as server:
+        retriever_of(server).run(QUESTION)  # hop 1 is in no recording: the overruled run takes it over
+        live = retriever_of(server, recording).run(QUESTION, config)
+    assert live.usage.calls["plan"] == 1
+    monkeypatch.setattr("core.kerag.remembered.shared", Decisions())  # another process, and no server
+    later = KeragRetriever(graph, ModelKeragMinds(lambda: ReplayAsker(recording, "tiny")))
+    later.take_over(Trace.from_json(live.to_json()), graph.index_of)
+    again = later.run(QUESTION, config)
+    assert (again.status, again.error) == ("finished", "")
+    assert again.ranked == live.ranked
+    assert [s.relations for s in schema_of(again)] == [s.relations for s in schema_of(live)]
+    assert any("made them" in notice for notice in again.notices)
+    recording.close()
+
+
 def test_relations_that_do_not_fit_the_prompt_are_counted_and_stay() -> None:
     seen = [
         SeenRelation(relation=f"relation number {i}", direction="out", edges=i, examples=("A" * 40,)) for i in range(40)
