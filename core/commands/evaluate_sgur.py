@@ -11,7 +11,7 @@ import typer
 from core.commands.diagnose import Source
 from core.commands.model import CONTEXT, BaseUrl, ContextTokens, ModelName
 from core.commands.reply import Json, Reply, progress, stop_on_interrupt, table
-from core.commands.sgur_models import Models, SmallBaseUrl, SmallModel, models, reported, with_summaries
+from core.commands.sgur_models import Models, SmallBaseUrl, SmallModel, ended, models, reported, with_summaries
 from core.errors import ConfigError, QuestionError
 
 if TYPE_CHECKING:
@@ -278,7 +278,7 @@ def _reply(
         "methods": methods,
         "ours": first,
         "differences": differences,
-        "notices": list(notices),
+        "notices": [*notices, *ended(more)],
         **more,
     }
     what = "questions" if protocol == "acquisition" else "terms"
@@ -296,5 +296,5 @@ def _reply(
     if "extraction" in more:
         found = [[name, *scores.values()] for name, scores in more["extraction"].items()]
         lines += ["", table(["terms read by", "precision", "recall", "f1"], found)]
-    lines += ["", f"{len(result.patients)} patients, seed {seed}", *(f"Note: {notice}" for notice in notices)]
+    lines += ["", f"{len(result.patients)} patients, seed {seed}", *(f"Note: {n}" for n in (*notices, *ended(more)))]
     return Reply(body, "\n".join(lines), as_json)

@@ -84,3 +84,12 @@ def reported(result: Places, cost: Mapping[str, Asked]) -> dict[str, Any]:
     pairs = [(name, name + SMALL) for name in cost if name + SMALL in cost]
     kept = {a: retention(result.places[a], result.places[b]) for a, b in pairs}
     return {"models": {name: asked.body() for name, asked in cost.items()}, **({"retention": kept} if kept else {})}
+
+
+def ended(more: Mapping[str, Any]) -> tuple[str, ...]:
+    """A sentence for each model that stopped answering, out of what `reported` gave."""
+    return tuple(
+        f"{name} was asked no more, and the run ended there: {cost['ended']}"
+        for name, cost in more.get("models", {}).items()
+        if cost["ended"]
+    )

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.errors import ModelError, StoppedError
 from core.llm.exchange import Exchange
 from core.llm.structured import ReplyError
 from core.sgur.extraction_model import ModelExtractor
 from core.sgur.steps import Reading
 
 PROBLEMS_KEPT = 5
+MOST_UNANSWERED = 3  # rounds in a row; then the server counts as gone
 
 
 @dataclass(slots=True)
@@ -24,6 +26,8 @@ class Asked:
     refused: int = 0  # names in usable replies that were not on the list
     uncounted: int = 0
     problems: list[str] = field(default_factory=list)  # of the first few that failed
+    unanswered: int = 0  # rounds in a row in which the server gave no reply at all
+    ended: str = ""  # why no more was asked
 
     @classmethod
     def nothing(cls, rounds: int) -> Asked:
@@ -32,6 +36,7 @@ class Asked:
 
     def add(self, number: int, exchange: Exchange) -> None:
         """One exchange in the round of that number, from 0."""
+        self.unanswered = 0
         self.calls[number] += 1
         self.uncounted += exchange.prompt_tokens is None or exchange.completion_tokens is None
         self.prompt_tokens[number] += exchange.prompt_tokens or 0
@@ -42,6 +47,14 @@ class Asked:
         self.failed += 1
         if len(self.problems) < PROBLEMS_KEPT:
             self.problems.append(why)
+
+    def no_reply(self, error: ModelError) -> None:
+        """A round in which the server gave none. The error itself, when it is the last of too many in a row."""
+        self.fail(error.what)
+        self.unanswered += 1
+        if self.unanswered >= MOST_UNANSWERED:
+            self.ended = error.what
+            raise error
 
     def body(self) -> dict[str, Any]:
         """As JSON has it; tokens are means by round, null when some were not counted."""
@@ -57,6 +70,7 @@ class Asked:
             "prompt_tokens_per_round": mean(self.prompt_tokens),
             "completion_tokens_per_round": mean(self.completion_tokens),
             "problems": list(self.problems),
+            "ended": self.ended,
         }
 
 
@@ -69,13 +83,18 @@ class CountedReader:
         self._reader, self._rounds, self._read = reader, rounds, 0
 
     def read(self, message: str) -> Reading:
-        """The reading. ModelError when the server cannot be reached."""
+        """The reading. ModelError when the server has not answered for some rounds; StoppedError."""
         number, self._read = self._read % self._rounds, self._read + 1
         try:
             reading = self._reader.read(message)
         except ReplyError as error:
             reading = Reading(words=message)
             self.asked.fail(error.what)
+        except StoppedError:
+            raise
+        except ModelError as error:
+            self.asked.no_reply(error)
+            return Reading(words=message)
         if self._reader.exchange is not None:
             self.asked.add(number, self._reader.exchange)
         self.asked.refused += sum("not on the list" in u.why for u in reading.unmatched)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.errors import StoppedError
+from core.errors import ModelError, StoppedError
 from core.llm.exchange import Exchange, ask_and_keep
 from core.llm.replay import Asker
 from core.llm.structured import ReplyError
@@ -42,7 +42,8 @@ class SummaryPeer:
     def round(self, number: int, query: Query, new: Sequence[int], should_stop: ShouldStop | None = None) -> Floats:
         """(H,) a distance: the model's ranking, then all others as retrieved. query: all told; new: in this round.
 
-        ModelError when the server cannot be reached; StoppedError.
+        A round without a usable reply keeps the ranking before it. ModelError when the server has not answered for
+        some rounds; StoppedError.
         """
         graph = self._engine.graph
         retrieved = peer_distance(self._engine, shared_terms(self._engine, query))
@@ -74,6 +75,10 @@ class SummaryPeer:
         except ReplyError as error:
             self._asked.add(number, kept[-1])
             self._asked.fail(error.what)
+        except StoppedError:
+            raise
+        except ModelError as error:
+            self._asked.no_reply(error)
         else:
             self._asked.add(number, exchange)
             handles = list(dict.fromkeys(_bare(handle) for handle in reply.value.ranking))
@@ -100,7 +105,11 @@ def run_summaries(
     on_progress: OnProgress | None = None,
     should_stop: ShouldStop | None = None,
 ) -> tuple[Places, Asked]:
-    """The places after so many terms by this peer, and what it cost. Stopped, it keeps the patients that were done."""
+    """The places after so many terms by this peer, and what it cost.
+
+    Stopped, or when the server does not answer any more, it keeps the patients that were done. ModelError when there
+    are none.
+    """
     report = on_progress or (lambda message, share: None)
     asked = Asked.nothing(len(rounds))
     found: list[list[float]] = []
@@ -119,6 +128,10 @@ def run_summaries(
                 times.append(time.perf_counter() - began)
                 held = query
         except StoppedError:
+            break
+        except ModelError:
+            if not found:
+                raise
             break
         found.append(row)
         took.append(times)

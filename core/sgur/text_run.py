@@ -9,9 +9,11 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
+from core.errors import ModelError
 from core.retriever import OnProgress, ShouldStop
 from core.sgur.belief import place_of
 from core.sgur.engine import Engine
@@ -58,14 +60,15 @@ def run_texts(
     """The places after so many terms, by reader (None: given the ids), and what each read in all rounds together.
 
     Patients are drawn ones: their terms and diagnosis are the graph's. The seconds of a round hold the reading of its
-    sentence, and the diagnosis. When it is stopped, what was done is kept.
+    sentence, and the diagnosis. When it is stopped, or a reader's server does not answer any more, what was done is
+    kept. ModelError when that is nothing.
     """
     report = on_progress or (lambda message, share: None)
     config = SgurConfig()
     places: dict[str, list[list[float]]] = {name: [] for name in readers}
     seconds: dict[str, list[list[float]]] = {name: [] for name in readers}
     read = {name: Extraction() for name, reader in readers.items() if reader is not None}
-    done = []
+    done: list[Patient] = []
     for number, patient in enumerate(patients):
         if should_stop and should_stop():
             break
@@ -74,18 +77,17 @@ def run_texts(
         told = [engine.graph.observations.positions[o] for o in patient.observed]
         batches = [told[a:b] for a, b in zip((0, *rounds), rounds, strict=False)]
         said = [sentence(engine.graph.observations, terms, (seed, truth, n)) for n, terms in enumerate(batches)]
-        for name, reader in readers.items():
-            query, found, times = Query(), [], []
-            for terms, message in zip(batches, said, strict=True):
-                began = time.perf_counter()
-                query = query.told(terms) if reader is None else _heard(engine, query, reader, message)
-                distance = engine.look(query, config).distance
-                times.append(time.perf_counter() - began)
-                found.append(place_of(distance, truth))
-            if reader is not None:
-                read[name] = read[name].plus({*told[: rounds[-1]]}, {*query.observed})
-            places[name].append(found)
-            seconds[name].append(times)
+        try:
+            heard = {name: _interview(engine, reader, batches, said, truth, config) for name, reader in readers.items()}
+        except ModelError:
+            if not done:
+                raise
+            break
+        for name, one in heard.items():
+            if name in read:
+                read[name] = read[name].plus({*told[: rounds[-1]]}, {*one.query.observed})
+            places[name].append(one.places)
+            seconds[name].append(one.seconds)
         done.append(patient)
     shape = (-1, len(rounds))
     return Places(
@@ -96,7 +98,29 @@ def run_texts(
     ), read
 
 
-def _heard(engine: Engine, query: Query, reader: Reads, message: str) -> Query:
+class _Heard(NamedTuple):
+    """One patient by one reader: what is held at the end, and by round the place of the truth and the seconds."""
+
+    query: Query
+    places: list[float]
+    seconds: list[float]
+
+
+def _interview(
+    engine: Engine, reader: Reads | None, batches: list[list[int]], said: list[str], truth: int, config: SgurConfig
+) -> _Heard:
+    heard = _Heard(Query(), [], [])
+    for terms, message in zip(batches, said, strict=True):
+        began = time.perf_counter()
+        query = heard.query.told(terms) if reader is None else _after(engine, heard.query, reader, message)
+        distance = engine.look(query, config).distance
+        heard.seconds.append(time.perf_counter() - began)
+        heard.places.append(place_of(distance, truth))
+        heard = heard._replace(query=query)
+    return heard
+
+
+def _after(engine: Engine, query: Query, reader: Reads, message: str) -> Query:
     at = engine.graph.observations.positions
     reading = reader.read(message)
     return query.told(

@@ -11,11 +11,12 @@ from lying_server import LyingServer
 from made_expert import small
 
 import core.llm.client
+from core.errors import ModelError
 from core.llm.client import ChatClient
 from core.llm.endpoint import Endpoint
 from core.llm.replay import LiveAsker
 from core.llm.structured import forget_rungs
-from core.sgur.asked import Asked
+from core.sgur.asked import MOST_UNANSWERED, Asked
 from core.sgur.engine import Engine
 from core.sgur.patients import Patient
 from core.sgur.summary_peer import LLM_SUMMARY, run_summaries
@@ -39,11 +40,13 @@ def knows_measles(body: dict[str, Any]) -> dict[str, Any]:
     return {"summary": "spots, I think", "ranking": ["h99", known["measles"].upper(), known["aura"]]}
 
 
-def run(answer: Any, lies: Any = "honest", **settings: Any) -> tuple[np.ndarray, Asked, LyingServer]:
+def run(
+    answer: Any, lies: Any = "honest", patients: tuple[Patient, ...] = (PATIENT,), **settings: Any
+) -> tuple[np.ndarray, Asked, LyingServer]:
     engine = Engine(small())
     with LyingServer(lies, answers=answer) as server:
         client = ChatClient(Endpoint(base_url=server.url, model="tiny", timeout=3.0), "key")
-        result, asked = run_summaries(engine, [PATIENT], LiveAsker(client), (1, 2, 3), **settings)
+        result, asked = run_summaries(engine, patients, LiveAsker(client), (1, 2, 3), **settings)
     return (result.places[LLM_SUMMARY], asked, server) if result.patients else (np.zeros((0, 3)), asked, server)
 
 
@@ -77,6 +80,23 @@ def test_a_reply_that_fails_leaves_the_last_ranking() -> None:
     places, asked, _ = run(once)
     assert asked.failed == 2
     assert places[0, 2] == 2.5  # behind aura, which shares nothing
+
+
+def test_a_round_without_any_reply_is_a_failed_one_and_the_run_goes_on() -> None:
+    places, asked, _ = run(knows_measles, ["honest", *["500"] * 4, "honest"])  # a call is sent four times at most
+    assert places.shape == (1, 3)
+    assert (asked.failed, asked.unanswered, asked.ended) == (1, 0, "")
+    assert "500" in asked.problems[0]
+
+
+def test_a_server_that_is_gone_ends_the_run_with_the_patients_it_had() -> None:
+    places, asked, server = run(knows_measles, [*["honest"] * 3, "500"], (PATIENT, PATIENT, PATIENT))
+    assert places.tolist() == [[1.0, 1.0, 1.0]]
+    assert asked.ended
+    assert asked.failed == MOST_UNANSWERED
+    assert len(server.requests) == 3 + 4 * MOST_UNANSWERED
+    with pytest.raises(ModelError, match="500"):
+        run(knows_measles, "500")
 
 
 def test_a_stop_keeps_whole_patients_only() -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from made_expert import small
 
+from core.errors import ModelError
 from core.sgur.ablations import method
 from core.sgur.engine import Engine
 from core.sgur.expert_graph import Layer
@@ -63,6 +64,29 @@ def test_scores_are_counted_over_all_patients() -> None:
     found = Extraction().plus({1, 2, 3}, {2, 3, 4, 5}).plus({1}, set())
     assert found == Extraction(told=4, read=4, right=2)
     assert found.scores == pytest.approx({"precision": 0.5, "recall": 0.5, "f1": 0.5})
+
+
+class Gone(Deaf):
+    """Its server answers for one patient."""
+
+    def __init__(self) -> None:
+        self.left = 3
+
+    def read(self, message: str) -> Reading:
+        self.left -= 1
+        if self.left < 0:
+            raise ModelError("nobody answers")
+        return Reading(words=message)
+
+
+def test_a_reader_whose_server_is_gone_ends_the_run_with_what_was_done() -> None:
+    engine = Engine(small())
+    reader = Gone()
+    result, read = run_texts(engine, patients(engine), {"deaf": Deaf(), "gone": reader}, (2, 4, 6))
+    assert [len(result.places[name]) for name in ("deaf", "gone")] == [1, 1]
+    assert read["deaf"].told == read["gone"].told == 3
+    with pytest.raises(ModelError, match="nobody answers"):
+        run_texts(engine, patients(engine), {"gone": reader}, (2, 4, 6))
 
 
 def test_a_stop_keeps_what_was_done() -> None:
