@@ -10,13 +10,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from core.commands.inputs import Engine, GraphPath, SampleName, Variant, open_graph, variants
-from core.commands.model import CONTEXT, BaseUrl, ContextTokens, ModelName, Record, Replay, model_source
+from core.commands.model import (
+    CONTEXT,
+    BaseUrl,
+    ContextTokens,
+    ModelName,
+    PricePrompt,
+    PriceReply,
+    Record,
+    Replay,
+    model_source,
+    price_of,
+    priced,
+    spent_in_words,
+)
 from core.commands.reply import Json, Progress, Reply, plain, progress, say, stop_on_interrupt, table
 from core.errors import CausewayError, ConfigError
 
 if TYPE_CHECKING:
     from core.retriever import Retriever
-    from core.trace import Evidence, Trace
+    from core.trace import Evidence, Price, Trace
 
 SHOWN = 10
 
@@ -41,6 +54,8 @@ def ask(
     model: ModelName = None,
     base_url: BaseUrl = None,
     context: ContextTokens = CONTEXT,
+    price_prompt: PricePrompt = None,
+    price_reply: PriceReply = None,
     record: Record = None,
     replay: Replay = None,
     save: Annotated[bool, typer.Option(help="Keep the run in the run store, where the app lists it.")] = True,
@@ -60,6 +75,7 @@ def ask(
     if len(chosen) > 1:
         raise ConfigError("ask takes one method", where="--method", hint="`evaluate` takes several.")
     source = model_source(model, base_url, context, record, replay)
+    price = price_of(source, price_prompt, price_reply)
     with progress() as shown:
         loaded = open_graph(graph, sample, shown, engine)
         from core.graph.columns import clean
@@ -69,19 +85,25 @@ def ask(
         retriever = build(chosen[0].method, loaded.graph, source)
         retriever.prepare(shown)
         with stop_on_interrupt() as stop:
-            trace = _run(retriever, question, chosen[0], stop, shown, save)
+            trace = _run(retriever, question, chosen[0], stop, shown, price, save)
     return Reply(
         answer_body(trace), answer_text(trace), as_json, code={"stopped": 130, "failed": 1}.get(trace.status, 0)
     )
 
 
 def _run(
-    retriever: Retriever, question: str, variant: Variant, stop: threading.Event, shown: Progress, save: bool
+    retriever: Retriever,
+    question: str,
+    variant: Variant,
+    stop: threading.Event,
+    shown: Progress,
+    price: Price | None,
+    save: bool,
 ) -> Trace:
     if not save:
-        return retriever.run(question, variant.settings, None, stop.is_set)
+        return priced(retriever.run(question, variant.settings, None, stop.is_set), price)
     from core.store import Store, new_run_id
-    from core.trace import Step, Trace
+    from core.trace import Step, Trace, Usage
 
     store, run_id = Store(), new_run_id()
     head = Trace(
@@ -90,6 +112,7 @@ def _run(
         question=question,
         config=variant.settings,
         dataset=retriever.dataset,
+        usage=Usage(price=price),
         started_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
     )
 
@@ -99,7 +122,7 @@ def _run(
 
     store.begin(run_id, head)
     try:
-        trace = retriever.run(question, variant.settings, keep, stop.is_set)
+        trace = priced(retriever.run(question, variant.settings, keep, stop.is_set), price)
     except BaseException as error:
         told = str(error) if isinstance(error, CausewayError) else type(error).__name__
         store.end(run_id, "interrupted" if isinstance(error, KeyboardInterrupt) else "failed", error=told)
@@ -142,5 +165,6 @@ def answer_text(trace: Trace) -> str:
         lines += ["", f"The run failed: {plain(trace.error)}"]
     lines += ["", f"{trace.seconds:.2f} s; {calls}; {trace.usage.nodes_examined} nodes examined"]
     lines.append(f"Decided by: {plain(trace.decided_by)}")
+    lines += filter(None, [spent_in_words(trace)])
     lines += [f"Note: {plain(notice)}" for notice in trace.notices]
     return "\n".join(lines)

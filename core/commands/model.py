@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +12,7 @@ from core.errors import ConfigError
 
 if TYPE_CHECKING:
     from core.llm.source import ModelSource
+    from core.trace import Price, Trace
 
 ModelName = Annotated[
     str | None,
@@ -28,6 +30,14 @@ Record = Annotated[
 ]
 Replay = Annotated[
     Path | None, typer.Option("--replay", help="Let recorded replies decide; no server is asked.", metavar="FILE")
+]
+PricePrompt = Annotated[
+    float | None,
+    typer.Option("--price-prompt", help="What a million tokens of prompts cost.", min=0, metavar="PRICE"),
+]
+PriceReply = Annotated[
+    float | None,
+    typer.Option("--price-reply", help="What a million tokens of replies cost.", min=0, metavar="PRICE"),
 ]
 CONTEXT = 8192
 
@@ -54,3 +64,36 @@ def model_source(
 
     endpoint = Endpoint(base_url=normalise_base_url(base_url), model=model, context_tokens=context)
     return connect(endpoint, recording=record)
+
+
+def price_of(source: ModelSource | None, prompt: float | None, reply: float | None) -> Price | None:
+    """The price that was given, in the person's own currency; None for none. ConfigError where no model is paid."""
+    given = {"--price-prompt": prompt, "--price-reply": reply}
+    for option, value in given.items():
+        if value is not None and not math.isfinite(value):
+            raise ConfigError("a price is a finite number", where=option)
+    if prompt is None and reply is None:
+        return None
+    if source is None or source.endpoint is None:
+        named = ", ".join(option for option, value in given.items() if value is not None)
+        raise ConfigError("no model is paid for here", where=named, hint="Name a model; a replay costs nothing.")
+    from core.trace import Price
+
+    return Price(prompt=prompt, completion=reply)
+
+
+def priced(trace: Trace, price: Price | None) -> Trace:
+    """The run with what its model costs, as the app keeps it."""
+    return trace.model_copy(update={"usage": trace.usage.model_copy(update={"price": price})}) if price else trace
+
+
+def spent_in_words(trace: Trace) -> str:
+    """`Asked: 3 calls, 1,234 tokens, cost 0.02`; empty for a run in which no model was asked."""
+    from core.figures.exchanges import asked_in_all, tokens_in_words
+    from core.figures.words import money
+
+    used = asked_in_all(trace)
+    cost = used.cost(trace.usage.price)
+    if not used.calls:
+        return ""
+    return f"Asked: {tokens_in_words(used)}" + (f", cost {money(cost)}" if cost is not None else "")

@@ -19,7 +19,20 @@ from core.commands.corpora import (
     open_index,
     settings,
 )
-from core.commands.model import CONTEXT, BaseUrl, ContextTokens, ModelName, Record, Replay, model_source
+from core.commands.model import (
+    CONTEXT,
+    BaseUrl,
+    ContextTokens,
+    ModelName,
+    PricePrompt,
+    PriceReply,
+    Record,
+    Replay,
+    model_source,
+    price_of,
+    priced,
+    spent_in_words,
+)
 from core.commands.reply import Json, Reply, plain, progress, say, stop_on_interrupt, table
 from core.errors import ConfigError, StoreError
 
@@ -47,6 +60,8 @@ def rerank(
     model: ModelName = None,
     base_url: BaseUrl = None,
     context: ContextTokens = CONTEXT,
+    price_prompt: PricePrompt = None,
+    price_reply: PriceReply = None,
     record: Record = None,
     replay: Replay = None,
     model_keywords: Annotated[
@@ -68,6 +83,7 @@ def rerank(
     if mode == "cross-encoder" and cross_encoder is None:
         raise ConfigError("cross-encoder needs a folder", where="--cross-encoder", hint="maxsim needs none.")
     source = model_source(model, base_url, context, record, replay)
+    price = price_of(source, price_prompt, price_reply)
     if model_keywords and source is None:
         raise ConfigError("no model is named to choose keywords", where="--model-keywords", hint="Add --model.")
     from core.causal_attention.gate import known_verdict
@@ -91,7 +107,7 @@ def rerank(
             source.context_tokens if source else CONTEXT,
             model_keywords,
         )
-        trace = retriever.run(clean(query)[0], config.model_dump(), should_stop=stop.is_set)
+        trace = priced(retriever.run(clean(query)[0], config.model_dump(), should_stop=stop.is_set), price)
     code = 130 if trace.status == "stopped" else 0
     if save:
         trace = _saved(trace)
@@ -142,4 +158,5 @@ def _text(trace: Trace) -> str:
     lines = [head, ""]
     if trace.answer:
         lines += [plain(claim.text, 300) for claim in trace.answer.claims] or [plain(trace.answer.text)]
+    lines += filter(None, [spent_in_words(trace)])
     return "\n".join([*lines, *(plain(notice) for notice in trace.notices)])

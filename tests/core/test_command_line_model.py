@@ -7,6 +7,9 @@ from lying_server import LyingServer
 from scripted_model import scripted
 
 from core.__main__ import main
+from core.figures.words import money
+from core.store import Store
+from core.trace import Price
 
 KEY = "sk-secret-4"
 NODES = "id,name,type,text\na,Alien,film,A crew.\ns,Ridley Scott,person,A director.\nw,Sigourney Weaver,person,Acts.\n"
@@ -50,6 +53,22 @@ def test_a_model_decides_is_recorded_and_replays(graph, tmp_path, capsys, monkey
     assert not [p for p in kept if KEY.encode() in p.read_bytes()]
 
 
+def test_a_price_is_kept_with_the_run_and_its_cost_is_said(graph, capsys):
+    command = ["ask", "who directed Alien?", "--graph", graph, "--agents", "1"]
+    prices = ["--price-prompt", "100", "--price-reply", "1000"]
+    with LyingServer(answers=scripted) as server:
+        model = ["--model", "tiny", "--base-url", server.url]
+        code, body, _ = run(capsys, *command, *model, *prices, "--no-save")
+        assert main([*command, *model, *prices]) == 0
+    assert code == 0
+    usage = body["trace"]["usage"]
+    assert usage["price"] == {"prompt": 100, "completion": 1000}
+    cost = (usage["prompt_tokens"] * 100 + usage["completion_tokens"] * 1000) / 1e6
+    assert f" tokens, cost {money(cost)}" in capsys.readouterr().out
+    (line,) = Store().list()
+    assert Store().load(line.run_id).usage.price == Price(prompt=100, completion=1000)
+
+
 @pytest.mark.parametrize(
     ("options", "where"),
     [
@@ -57,6 +76,8 @@ def test_a_model_decides_is_recorded_and_replays(graph, tmp_path, capsys, monkey
         (["--model", "tiny", "--base-url", "http://u:p@host"], "base URL"),
         (["--record", "x.sqlite"], "--record"),
         (["--replay", "no-such-file"], "no-such-file"),
+        (["--price-prompt", "1"], "--price-prompt"),
+        (["--price-reply", "inf", "--model", "tiny", "--base-url", "http://127.0.0.1:9"], "--price-reply"),
     ],
 )
 def test_options_that_cannot_work_are_refused(graph, capsys, monkeypatch, options, where):

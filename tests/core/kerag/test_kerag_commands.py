@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 from kerag_world import EDGES, NODES, letters
+from lying_server import LyingServer
+from test_kerag_planner_model import scripted
 
 from core.__main__ import main
+from core.llm.structured import forget_rungs
 
 
 @pytest.fixture
@@ -50,6 +53,25 @@ def test_settings_stand_in_brackets(folder: Path, capsys: pytest.CaptureFixture[
     code, body = asked(capsys, "ask", question, "--graph", str(folder), "--method", "kerag[hops=0]", "--no-save")
     assert code == 2
     assert "hops" in body["error"]["what"]
+
+
+def test_a_models_run_is_recorded_priced_and_replayed_with_no_server(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forget_rungs()
+    replies = str(tmp_path / "replies.sqlite")
+    question = "Where was the translator of The Quiet Harbour born?"
+    command = ["ask", question, "--graph", str(folder), "--method", "kerag"]
+    with LyingServer(answers=scripted) as server:
+        model = ["--model", "tiny", "--base-url", server.url, "--price-prompt", "2"]
+        code, live = asked(capsys, *command, *model, "--record", replies)
+        assert len(server.requests) == 4
+    assert (code, live["answer"]) == (0, "Bergen.")
+    assert live["trace"]["usage"]["price"] == {"prompt": 2, "completion": None}
+    code, again = asked(capsys, *command, "--replay", replies)
+    assert (code, again["answer"], again["ranked"]) == (0, "Bergen.", live["ranked"])
+    assert again["trace"]["decided_by"] == "tiny, recorded"
+    assert again["trace"]["usage"]["price"] is None
 
 
 def test_evaluate_compares_it_with_its_own_ablations(
