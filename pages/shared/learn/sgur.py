@@ -213,8 +213,8 @@ CHAPTER = Chapter(
                 "mean of what is left after yes and after no, each as likely as the belief says.",
                 "A sign that every leader has teaches nothing, and neither does one that none has. Make the answers "
                 "less reliable, and every gain shrinks.",
-                "A “no” then counts in the belief as much as was reckoned here. What somebody denies unasked counts for "
-                "little: in published cases such denials mislead.",
+                "A “no” then counts in the belief as much as was reckoned here. What somebody denies unasked counts "
+                "for little: in published cases such denials mislead.",
             ),
             r"\mathrm{EIG}(s) = H(P) - p_{yes}\,H(P \mid yes) - (1-p_{yes})\,H(P \mid no)",
             gain,
