@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.graph.contracts import Graph, Node, Relation, RelationCount
+from core.kerag.beyond import PlacedTriple, left_beyond
 from core.kerag.steps import LeftOut, SeenRelation
 from core.kerag.subgraph import Neighbourhood
 from core.trace import NodeRef
@@ -57,8 +58,8 @@ class Gathering:
         self._known: set[tuple[int, int, int]] = set()
         self._leads: dict[int, tuple[RelationCount, ...]] = {}  # of the frontier's nodes
         self._interned: dict[tuple[RelationCount, ...], tuple[RelationCount, ...]] = {}
-        self._cut = 0
-        self._met: Counter[int] = Counter()  # position -> its triples that were gathered, from whichever end
+        self._beyond = 0  # triples in scope that the budget cut off, at least
+        self._looked_past: set[PlacedTriple] = set()  # of this hop: met one by one when the budget was full
         self._taken: set[tuple[str, str, str]] = set()
         self.hops = 0
         self.left_out: list[LeftOut] = []
@@ -127,15 +128,15 @@ class Gathering:
         }
         planned = sum(asked.values())
         short = planned > self._budget - len(self._heads)
+        passed: list[int] = []
         for node in sorted(asked, key=lambda n: (asked[n], self._place[n])) if short else asked:
             room = self._budget - len(self._heads)
-            if room <= 0:
-                self._cut += max(asked[node] - self._met[node], 0)
-                continue
-            self._around(node, wanted, asked[node], room, reached)
+            if room > 0:
+                self._around(node, wanted, asked[node], room, reached)
+            else:
+                passed.append(node)
         brought = len(self._heads) - before
-        if self._cut:
-            self._tell_cut()
+        self._count_beyond(passed, wanted)
         self._frontier = self._stand(list(reached))
         return brought
 
@@ -153,7 +154,7 @@ class Gathering:
                 if relation not in wanted:
                     continue
                 if len(self._heads) >= self._budget and not self._is_known(node, relation, neighbor.position):
-                    self._cut += 1
+                    self._look_past(node, relation, neighbor.position)
                 elif self._triple(node, relation, neighbor.position):
                     reached.setdefault(neighbor.position)
 
@@ -170,7 +171,6 @@ class Gathering:
             self._heads.append(key[0])
             self._kinds.append(kind)
             self._tails.append(key[2])
-            self._met.update((node, neighbor))
         return True
 
     def _is_known(self, node: int, relation: Relation, neighbor: int) -> bool:
@@ -180,6 +180,48 @@ class Gathering:
         one, other = self._place[node], self._place[neighbor]
         head, tail = (one, other) if relation.direction == "out" else (other, one)
         return (head, self._relations[relation.type], tail) in self._known
+
+    def _look_past(self, node: int, relation: Relation, neighbor: int) -> None:
+        """Note a triple that the budget has no room for."""
+        if self._without and self._is_taken(node, relation, neighbor):
+            return
+        one, other = self._place[node], self._place.get(neighbor, -1 - neighbor)
+        head, tail = (one, other) if relation.direction == "out" else (other, one)
+        self._looked_past.add((head, relation.type, tail))
+
+    def _count_beyond(self, passed: Sequence[int], wanted: frozenset[Relation]) -> None:
+        """Count what this hop left beyond the budget: never too much, and none only if there is none.
+
+        Hops may meet the same triples: the largest count holds.
+        """
+        if not passed and not self._looked_past:
+            return
+        place_of = {ref.id: place for place, ref in enumerate(self._refs)}
+        names = tuple(self._relations)
+        known = [(h, names[k], t) for h, k, t in zip(self._heads, self._kinds, self._tails, strict=True)]
+        known += [(place_of.get(h, -1), r, place_of.get(t, -1)) for h, r, t in self._without]
+        around = {self._place[node]: self._leads[node] for node in passed}
+        least, doubtful = left_beyond(around, wanted, [*known, *self._looked_past])
+        least += len(self._looked_past)
+        self._looked_past.clear()
+        if not least and doubtful:
+            positions = tuple(self._place)
+            least = int(any(self._leads_beyond(positions[place], wanted) for place in doubtful))
+        if least > self._beyond:
+            self._beyond = least
+            self._tell_cut()
+
+    def _leads_beyond(self, node: int, wanted: frozenset[Relation]) -> bool:
+        """Whether a node has a triple in scope that was not gathered."""
+        types = tuple(dict.fromkeys(r.type for r in self._leads[node] if _relation(r) in wanted))
+        around = self._graph.neighbors(node, "", edge_types=types, k=EVERY)
+        return any(
+            relation in wanted
+            and not self._is_known(node, relation, near.position)
+            and not (self._without and self._is_taken(node, relation, near.position))
+            for near in around.neighbors
+            for relation in near.relations
+        )
 
     def _is_taken(self, node: int, relation: Relation, neighbor: int) -> bool:
         one, other = self._graph.node(node).id, self._graph.node(neighbor).id
@@ -227,7 +269,7 @@ class Gathering:
     def _tell_cut(self) -> None:
         why = f"the budget of {self._budget:,} triples was reached; nodes of few edges came first"
         self.left_out = [left for left in self.left_out if not left.why.startswith("the budget of")]
-        self.left_out.append(LeftOut(what="triples beyond the budget, about", triples=self._cut, why=why))
+        self.left_out.append(LeftOut(what="triples beyond the budget, at least", triples=self._beyond, why=why))
 
     @property
     def taken(self) -> int:
@@ -235,9 +277,7 @@ class Gathering:
         return len(self._taken)
 
     def neighbourhood(self) -> Neighbourhood:
-        """What was gathered so far. `total` counts the triples in scope; those beyond the budget are not looked at
-        one by one, and counted by their nodes' edges: one may be met from both of its ends.
-        """
+        """What was gathered so far. `total` counts it, and the triples beyond the budget as `_count_beyond` does."""
         return Neighbourhood(
             nodes=tuple(self._refs),
             positions=np.fromiter(self._place, dtype=np.int64, count=len(self._place)),
@@ -247,7 +287,7 @@ class Gathering:
             relation=np.array(self._kinds, dtype=np.int64),
             tail=np.array(self._tails, dtype=np.int64),
             topics=self._topics,
-            total=len(self._heads) + self._cut,
+            total=len(self._heads) + self._beyond,
         )
 
 

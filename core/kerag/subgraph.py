@@ -15,8 +15,8 @@ class Neighbourhood:
     """The subgraph that was retrieved, as columns: n nodes, t triples.
 
     nodes: by place here, topics first. positions (n,): their positions in the graph. hop (n,): hops from the nearest
-    topic. head, tail (t,): places of nodes here; relation (t,): places in `relations`. total: triples in scope before
-    the budget cut.
+    topic. head, tail (t,): places of nodes here; relation (t,): places in `relations`. total: these, and the triples
+    in scope that the budget cut off, at least; more than t only if there were some.
     """
 
     nodes: tuple[NodeRef, ...]

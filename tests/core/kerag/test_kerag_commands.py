@@ -56,7 +56,7 @@ def test_settings_stand_in_brackets(folder: Path, capsys: pytest.CaptureFixture[
 
 
 def test_a_models_run_is_recorded_priced_and_replayed_with_no_server(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     forget_rungs()
     replies = str(tmp_path / "replies.sqlite")

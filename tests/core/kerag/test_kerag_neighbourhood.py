@@ -160,6 +160,31 @@ def test_it_equals_a_walk_over_all_edges(
     assert len(around) == len(found)
 
 
+@given(edges=small_edges, hops=kept_sets, budget=st.integers(1, 8), gone=st.sets(st.integers(0, 24), max_size=2))
+def test_what_is_beyond_the_budget_is_never_told_too_high_and_never_hidden(
+    edges: list[tuple[str, str, str]], hops: list[set[tuple[str, str]]], budget: int, gone: set[int]
+) -> None:
+    graph = graph_of({i: (i, "", "") for i in "abcdef"}, edges)
+    without = [edge for number, edge in enumerate(edges) if number in gone]
+    gathering = Gathering(graph, [0, 1], budget, without=without)
+    in_scope: set[tuple[str, str, str]] = set()
+    for kept in hops:
+        here = {"abcdef"[position] for position in gathering.frontier}
+        in_scope |= {
+            (head, relation, tail)
+            for head, relation, tail in set(edges) - set(without)
+            if head != tail
+            and ((head in here and (relation, OUT) in kept) or (tail in here and (relation, IN) in kept))
+        }
+        gathering.follow({Relation(r, d) for r, d in kept})  # type: ignore[arg-type]
+    around = gathering.neighbourhood()
+    beyond = len(in_scope - triples(gathering))
+    told = around.total - len(around)
+    assert told <= beyond
+    assert (told > 0) == (beyond > 0)
+    assert sum(left.triples for left in gathering.left_out) == told
+
+
 @pytest.mark.parametrize("budget", [1, 2, 5])
 def test_the_budget_holds_on_a_graph_with_only_the_four_calls(budget: int) -> None:
     graph = dict_books()
