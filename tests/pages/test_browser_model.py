@@ -42,7 +42,8 @@ def load_alien(page):
     settle(page)
     page.get_by_role("button", name="Load", exact=True).click()
     settle(page)
-    expect(page.locator(".cw-stats")).to_contain_text("3nodes")  # not those of what stood there before
+    nodes = len(NODES.splitlines()) - 1
+    expect(page.locator(".cw-stats")).to_contain_text(f"{nodes}nodes")  # not those of what stood there before
     page.get_by_test_id("stTopNavLink").get_by_text("CARA", exact=True).click()
     settle(page)
 
