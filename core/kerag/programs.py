@@ -46,6 +46,8 @@ class ProgramBuilder:
         form = self._form
         if not self._topics:
             raise UnknownError("The question names nothing that is in the neighbourhood.")
+        if form.bare:
+            raise UnknownError(f"The question names {self._topics[0].node.name} and asks nothing of it.")
         if form.extreme and len(self._topics) > 1 and (form.offers or (form.polar and form.than)):
             self._comparison(form.extreme)
         elif form.polar:
@@ -59,7 +61,17 @@ class ProgramBuilder:
                 self._sum()
             elif form.counts:
                 self._add(Operation(do="count", of=(self._last,)))
+        self._all_said()
         return Program(operations=tuple(self._operations))
+
+    def _all_said(self) -> None:
+        """UnknownError where the question denies something, or wants a mean, and nothing in the program does."""
+        form, done = self._form, self._operations
+        if form.negations and not form.polar and not any(o.do == "subtract" or o.negated for o in done):
+            raise UnknownError("Nothing in the neighbourhood tells what the question denies.")
+        named = (way.relation.lower() for operation in done for way in operation.ways)
+        if form.mean and not any(form.mean in relation for relation in named):
+            raise UnknownError(f"The evaluator works out no {form.mean}.")
 
     # --- writing ------------------------------------------------------------------------------------
 

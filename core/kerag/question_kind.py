@@ -52,6 +52,7 @@ _GRADED = {
     "populous": ("number", "amount"),
 }
 _AGE = frozenset("oldest older youngest younger".split())  # the greatest age is the least date of birth
+_MEANS = frozenset("average median".split())
 _COUNTED = frozenset("number count amount".split())
 _NOT_AN_EXTREME = re.compile(r"\b(?:at (?:first|last|most|least)|more than|less than|fewer than|no longer|no more)\b")
 _NEGATION = re.compile(r"\b(?:not|never|without|except|excluding)\b|n['’]t\b", re.IGNORECASE)
@@ -103,7 +104,7 @@ class Test(NamedTuple):
 @dataclass(frozen=True)
 class Form:
     """The form of a question. negations: where they stand; absent: the noun of "no .."; both: where two
-    things are joined.
+    things are joined; mean: the word for one, such as "average"; bare: it is no more than names.
     """
 
     kind: QuestionKind
@@ -117,6 +118,8 @@ class Form:
     negations: tuple[int, ...] = ()
     absent: Span | None = None
     tests: tuple[Test, ...] = ()
+    mean: str = ""
+    bare: bool = False
 
 
 class _Token(NamedTuple):
@@ -154,7 +157,9 @@ def form_of(question: str, names: Sequence[Span] = ()) -> Form:
     than = any(w.text == "than" for w in words)
     sums = any(w.text in ("total", "altogether", "combined", "sum") for w in words) and not counts
     kind = _kind(words, names, extreme, polar, offers, counts, bool(both), bool(negations or absent or tests))
-    return Form(kind, extreme, polar, counts, offers, both, than, sums, negations, absent, tests)
+    mean = next((w.text for w in words if w.text in _MEANS), "")
+    bare = bool(names) and all(_FILLER.startswith(w.text) for w in words)
+    return Form(kind, extreme, polar, counts, offers, both, than, sums, negations, absent, tests, mean, bare)
 
 
 def kind_of(question: str, names: Sequence[Span] = ()) -> QuestionKind:

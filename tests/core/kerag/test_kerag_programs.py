@@ -100,6 +100,10 @@ def test_answers(retriever: KeragRetriever, question: str, names: set[str], valu
         ("Which is the heaviest bridge that crosses the Aare?", "gives a value"),
         ("Which was inaugurated first, the Aare or the Rhine?", "by which to compare"),
         ("Who is older, Ada Moser or Bo Keller?", "by which to compare"),
+        ("Which bridges do not cross the Aare?", "what the question denies"),
+        ("How many bridges don't cross the Aare?", "what the question denies"),
+        ("What is the average cost of the bridges that cross the Aare?", "no average"),
+        ("Old Bridge", "asks nothing of it"),
     ],
 )
 def test_what_is_not_known(retriever: KeragRetriever, question: str, why: str) -> None:
