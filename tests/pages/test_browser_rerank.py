@@ -4,7 +4,7 @@ import re
 
 import made_ranking
 import pytest
-from conftest import settle, visit
+from conftest import open_context, settle, visit
 from playwright.sync_api import expect
 
 from core.figures.causal_attention.replay import rerank_html
@@ -25,9 +25,17 @@ def labels(page):
     return page.locator(".slope-label.right")
 
 
-def test_the_chart_chooses_a_document_and_a_link_brings_it_back(page, stored):
-    visit(page, f"/causal_attention?run={stored}")
+def ranking(page, path):
+    """Open a ranking, and wait until the sample is indexed, too: the page is drawn anew then."""
+    visit(page, path)
     expect(labels(page)).to_have_count(len(made_ranking.DOCUMENTS))
+    expect(page.locator(".st-key-job_index")).to_have_count(0, timeout=240_000)
+    settle(page)
+    return page
+
+
+def test_the_chart_chooses_a_document_and_a_link_brings_it_back(page, stored):
+    ranking(page, f"/causal_attention?run={stored}")
     chosen = labels(page).filter(has_text="Winter work")
     chosen.click()
     settle(page)
@@ -46,8 +54,7 @@ def test_the_chart_chooses_a_document_and_a_link_brings_it_back(page, stored):
 
 
 def test_a_slider_moves_the_lines_and_goes_into_the_link(page, stored):
-    visit(page, f"/causal_attention?run={stored}&document=guide")
-    expect(labels(page)).to_have_count(len(made_ranking.DOCUMENTS))
+    ranking(page, f"/causal_attention?run={stored}&document=guide")
     before = labels(page).locator(".slope-name").all_inner_texts()
     slider = page.locator(".st-key-rerank_tau").get_by_role("slider")
     slider.focus()
@@ -62,8 +69,7 @@ def test_a_slider_moves_the_lines_and_goes_into_the_link(page, stored):
 
 
 def test_a_document_is_guessed_before_the_ranking_is_shown(page, stored):
-    visit(page, f"/causal_attention?run={stored}&document=pears")
-    expect(labels(page)).to_have_count(len(made_ranking.DOCUMENTS))
+    ranking(page, f"/causal_attention?run={stored}&document=pears")
     page.get_by_role("button", name="Guess first").click()
     expect(page.get_by_text("Which of these documents answers best?")).to_be_visible()
     expect(page).to_have_url(re.compile("guess=1"))
@@ -100,3 +106,17 @@ def test_the_file_opens_by_itself(page, tmp_path):
     expect(page.locator(".slope-judged", has_text="◆").first).to_be_visible()
     labels(page).first.hover()
     expect(page.locator(".slope-tip")).to_contain_text("place")
+
+
+def test_a_narrow_window_cuts_nothing_off(browser, server, stored):
+    with open_context(browser, server, viewport={"width": 800, "height": 900}) as context:
+        page = ranking(context.new_page(), f"/causal_attention?run={stored}&document=guide")
+        expect(page.locator(".rr-word").first).to_be_visible()
+        page.wait_for_function("() => [...document.querySelectorAll('.rr-word')].every(row => row.offsetHeight < 64)")
+        page.wait_for_function(
+            """() => {
+              const shown = document.querySelectorAll("[data-testid=stMain], .rr-document, .stButton p");
+              return shown.length > 5 && [...shown].every((e) => e.scrollWidth <= e.clientWidth + 1);
+            }"""
+        )
+        page.wait_for_function("() => document.querySelector('.rr-document').offsetWidth > 600")  # below the chart
