@@ -23,7 +23,7 @@ from core.commands.evaluate_ir import evaluate_ir
 from core.commands.evaluate_sgur import evaluate_sgur
 from core.commands.gate import gate
 from core.commands.gold import gold
-from core.commands.reply import Reply, as_json, say
+from core.commands.reply import Reply, SafeFormatter, as_json, say
 from core.commands.rerank import rerank
 from core.commands.sft import sft
 from core.commands.stuffing import stuffing
@@ -89,7 +89,8 @@ def _log_to_stderr() -> None:
     # The level is the handler's, too: some libraries set their own loggers to DEBUG.
     handler = logging.StreamHandler(sys.stderr)
     handler.setLevel(logging.WARNING)
-    logging.basicConfig(handlers=[handler], format="%(levelname)s %(name)s: %(message)s")
+    handler.setFormatter(SafeFormatter("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(handlers=[handler])
 
 
 def _refuse(error: CausewayError, wants_json: bool) -> int:

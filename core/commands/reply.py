@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import math
 import re
 import signal
@@ -20,7 +21,10 @@ from typing import Annotated, Any
 import typer
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
-_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+# Control characters, and marks that turn the direction of what follows; line breaks are left, tabs too.
+_MARKS = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb"
+_UNPRINTABLE = re.compile(f"[{_MARKS}]")
+_NUMBER = re.compile(r"(?:under |over )?-?[\d,]+(?:\.\d+)?(?: %)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +38,16 @@ class Reply:
 
     def printed(self) -> str:
         """What goes to standard output."""
-        return as_json(self.body) if self.as_json else self.text
+        return as_json(self.body) if self.as_json else safe(self.text)
 
 
 def as_json(body: Any) -> str:
-    """One JSON object, without NaN or infinity, which JSON does not have: they become null."""
-    return json.dumps(_finite(body), ensure_ascii=False, indent=1, allow_nan=False)
+    """One JSON object, without NaN or infinity, which JSON does not have: they become null.
+
+    Marks that a terminal would obey are written as escapes, so the object stays what it is.
+    """
+    text = json.dumps(_finite(body), ensure_ascii=False, indent=1, allow_nan=False)
+    return _UNPRINTABLE.sub(lambda mark: f"\\u{ord(mark[0]):04x}", text)
 
 
 def _finite(value: Any) -> Any:
@@ -48,6 +56,11 @@ def _finite(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_finite(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def safe(text: str) -> str:
+    """Text for a terminal, line by line as it is, without the marks that a terminal would obey."""
+    return _UNPRINTABLE.sub("\ufffd", text.replace("\r\n", "\n"))
 
 
 def plain(text: str, limit: int = 0) -> str:
@@ -60,12 +73,16 @@ def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     """A table of aligned columns; numbers stand to the right."""
     cells = [[_cell(value) for value in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
-    right = [all(isinstance(row[i], (int, float)) or row[i] is None for row in rows) for i in range(len(header))]
+    right = [all(_is_number(row[i]) for row in rows) for i in range(len(header))]
     lines = [list(header), ["-" * width for width in widths], *cells]
     return "\n".join(
         "  ".join(c.rjust(w) if r else c.ljust(w) for c, w, r in zip(line, widths, right, strict=True)).rstrip()
         for line in lines
     )
+
+
+def _is_number(value: object) -> bool:
+    return value is None or isinstance(value, (int, float)) or _NUMBER.fullmatch(str(value)) is not None
 
 
 def _cell(value: object) -> str:
@@ -75,8 +92,15 @@ def _cell(value: object) -> str:
 
 
 def say(message: str) -> None:
-    """A line on standard error."""
-    print(message, file=sys.stderr, flush=True)
+    """A line, or some, on standard error."""
+    print(safe(message), file=sys.stderr, flush=True)
+
+
+class SafeFormatter(logging.Formatter):
+    """Log lines for a terminal: what a library says may quote names and messages."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return safe(super().format(record))
 
 
 class Progress:

@@ -31,6 +31,7 @@ from core.sgur.steps import (
     SgurStep,
     StopStep,
 )
+from core.sgur.wording import percent, progress
 
 SHOWN = 50  # hypotheses that a belief step names
 LEADING = 10  # of them with reasons
@@ -166,15 +167,17 @@ def stop_step(look: Look, belief: BeliefStep, questions: QuestionsStep, number: 
     if not look.query.observed:
         return StopStep(stop=False, rule="nothing observed", reason="Nothing was observed yet.")
     if leader.probability >= look.config.confident:
-        why = f"{leader.hypothesis.name} has {leader.probability:.2f}, and {look.config.confident:.2f} is enough."
+        enough = percent(look.config.confident)
+        why = f"{leader.hypothesis.name} has {percent(leader.probability)}, and {enough} is enough."
         return StopStep(stop=True, rule="confident", output=output, reason=why)
+    where = progress(number, look.config.rounds)
     if number >= look.config.rounds:
-        return StopStep(stop=True, rule="rounds", output=output, reason=f"Round {number} of {look.config.rounds}.")
+        return StopStep(stop=True, rule="rounds", output=output, reason=f"{where}.")
     if not questions.questions:
         return StopStep(
             stop=True, rule="nothing to ask", output=output, reason="Every observation of the leaders is known."
         )
-    why = f"Round {number} of {look.config.rounds}, and the leader has {leader.probability:.2f}."
+    why = f"{where}, and the leader has {percent(leader.probability)}."
     return StopStep(stop=False, rule="go on", output=output, reason=why)
 
 

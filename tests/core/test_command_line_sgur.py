@@ -153,3 +153,102 @@ def test_bench_measures_rounds_and_pots_own_call(capsys) -> None:
     assert body["ours"]["mean_cost"] == pytest.approx(
         body["peers"]["POT partial_fused_gromov_wasserstein"]["mean_cost"], abs=0.05
     )
+
+
+TURNED = "\u202egoes backwards\x1b[31m\x9b"
+
+
+def test_marks_that_a_terminal_obeys_come_out_of_no_command_raw(capsys, home: Path) -> None:
+    (home / "nodes.csv").write_text(f"id,name,type\ns,Brown{TURNED},symptom\nf,Rust{TURNED},fault\n", encoding="utf-8")
+    (home / "edges.csv").write_text("head,relation,tail\nf,shows,s\n", encoding="utf-8")
+    words = ["diagnose", "--graph", str(home), "--no-save"]
+    assert main([*words, "--observations", "s"]) == 0
+    spoken = capsys.readouterr()
+    body = reply(capsys, *words, "--observations", "s")
+    assert main([*words, "--text", "purple \u202e\x1b[31m elephants"]) == 2
+    refused = capsys.readouterr()
+    assert main([*words, "--text", "purple \u202e\x1b[31m elephants", "--json"]) == 2
+    as_object = capsys.readouterr()
+    assert main(["diagnose", "--observations", f"a{TURNED}", "--excluded", f"a{TURNED}"]) == 2
+    both = capsys.readouterr()
+    for said in (spoken, refused, as_object, both):
+        assert not set("\u202e\x1b\x9b") & set(said.out + said.err)
+    assert "\ufffdgoes backwards" in spoken.out
+    assert "elephants" in refused.err
+    assert "goes backwards" in both.err
+    assert body["beliefs"][0]["name"] == f"Rust{TURNED}"  # in JSON they are escapes: the object stays what it is
+
+
+GARDEN = ["--layers", "observation=y,hypothesis=x,reported=comes with"]
+
+
+@pytest.fixture
+def garden(home: Path) -> list[str]:
+    """A graph whose types have names that say nothing, as the options that open it."""
+    folder = home / "garden"
+    folder.mkdir()
+    (folder / "nodes.csv").write_text("id,name,type\na,Rust,x\nb,Frost,x\ns,Brown spots,y\nt,Black tips,y\nu,Leaf,z\n")
+    (folder / "edges.csv").write_text(
+        "head,relation,tail\na,comes with,s\nb,comes with,t\ns,sits on,u\na,may come with,t\n"
+    )
+    return ["diagnose", "--graph", str(folder), "--no-save"]
+
+
+def test_a_graph_of_ones_own_is_diagnosed_by_a_map_of_its_layers(capsys, garden: list[str], home: Path) -> None:
+    body = reply(capsys, *garden, *GARDEN, "--observations", "s")
+    assert body["beliefs"][0]["name"] == "Rust"
+    file = home / "layers.json"
+    layers = {"observation": "y", "hypothesis": "x", "localisation": "z", "located": ["sits on"]}
+    file.write_text(json.dumps({**layers, "reported": ["comes with", "may come with"]}))
+    body = reply(capsys, *garden, "--layers", str(file), "--observations", "t")
+    assert {b["name"] for b in body["beliefs"]} == {"Rust", "Frost"}
+    assert body["trace"]["dataset"]["size"]["localisations"] == 1
+    written = "observation=y, hypothesis=x, reported=comes with + may come with, localisation=z, located=sits on"
+    assert reply(capsys, *garden, "--layers", written, "--observations", "t")["beliefs"] == body["beliefs"]
+
+
+@pytest.mark.parametrize(
+    ("layers", "what", "hint"),
+    [
+        (None, "the type of the observations is not chosen", "types x, y, z; relations comes with"),
+        ("observation=y,hypothesis=x", "a relation between hypotheses and observations is not chosen", "--layers"),
+        ("observation=y,hypothesis=q,reported=comes with", "the graph has no type 'q'", "It has: x, y, z"),
+        ("observation=y,hypothesis=x,reported=grows", "the graph has no relation 'grows'", "comes with"),
+        ("observation=y,symptom=x", "there is no layer or link 'symptom'", "Known: observation"),
+        ("observation=y,observation=x", "observation is mapped twice", "+"),
+        ("observation=y,hypothesis", "'hypothesis' maps nothing", "Write observation=TYPE"),
+        ("nowhere.json", "the map of layers cannot be read", "JSON file"),
+        ("BROKEN", "the map of layers is not JSON", "JSON file"),
+        ("LIST", "should be an object", "JSON file"),
+        ("WRONG", "reported is not valid", "JSON file"),
+    ],
+)
+def test_a_map_of_layers_that_cannot_be_used_says_why(
+    capsys, garden: list[str], home: Path, layers: str | None, what: str, hint: str
+) -> None:
+    for name, text in (("BROKEN", "{"), ("LIST", "[]"), ("WRONG", '{"reported": 7}')):
+        (home / f"{name}.json").write_text(text)
+    file = home / f"{layers}.json"
+    given = [] if layers is None else ["--layers", str(file) if file.is_file() else layers]
+    error = reply(capsys, *garden, *given, "--observations", "s", code=2)["error"]
+    assert what in error["what"]
+    assert hint in error["hint"]
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (["--source", "devices", "--graph", "x"], "a source or a graph, not both"),
+        (["--source", "devices", *GARDEN], "layers of devices are known"),
+        ([*GARDEN], "layers of hpo are known"),
+        (["--source", "devices", "--beta", "nan"], "the setting beta is not valid: it must be a finite number"),
+        (["--source", "devices", "--alpha", "inf"], "the setting alpha is not valid: it must be a finite number"),
+    ],
+)
+def test_options_that_do_not_go_together_are_told(capsys, words: list[str], what: str) -> None:
+    assert what in reply(capsys, "diagnose", "--text", "x", *words, code=2)["error"]["what"]
+
+
+def test_ids_of_another_source_say_which_one(capsys) -> None:
+    words = ["diagnose", "--source", "devices", "--observations", "HP:0001250"]
+    assert "use --source hpo" in reply(capsys, *words, code=2)["error"]["hint"]

@@ -21,6 +21,7 @@ from core.sgur.expert_graph import ExpertGraph, Layer
 from core.sgur.extraction_words import words_of
 from core.trace import Frozen
 
+FEW = 12  # names that a hint lists
 PHRASE_WORDS = 6  # of a text that are still another name
 
 # What people call the types of the four layers.
@@ -156,7 +157,9 @@ def phrases(text: str) -> tuple[str, ...]:
 
 def _check(graph: KnowledgeGraph, layers: LayerMap) -> None:
     if layers.missing:
-        raise ConfigError(f"{layers.missing} is not chosen", where=graph.name, hint="Map the graph's types to layers.")
+        has = f"types {_few(graph.type_names)}; relations {_few(graph.edge_type_names)}"
+        hint = f"Map the graph's types to layers (--layers on the command line). It has: {has}."
+        raise ConfigError(f"{layers.missing} is not chosen", where=graph.name, hint=hint)
     chosen = [getattr(layers, kind) for kind in _KINDS if getattr(layers, kind)]
     _known(chosen, graph.type_names, "type", graph.name)
     if len(set(chosen)) < len(chosen):
@@ -168,9 +171,14 @@ def _check(graph: KnowledgeGraph, layers: LayerMap) -> None:
 def _known(chosen: Iterable[str], there: Sequence[str], what: str, name: str) -> None:
     for one in chosen:
         if one not in there:
-            raise ConfigError(
-                f"the graph has no {what} {one!r}", where=name, hint=f"It has: {', '.join(sorted(there)[:12])}."
-            )
+            raise ConfigError(f"the graph has no {what} {one!r}", where=name, hint=f"It has: {_few(there)}.")
+
+
+def _few(names: Iterable[str]) -> str:
+    """The first names in order, the rest as a count."""
+    ordered = sorted(names)
+    more = f" and {len(ordered) - FEW:,} more" if len(ordered) > FEW else ""
+    return ", ".join(ordered[:FEW]) + more
 
 
 def _members(graph: KnowledgeGraph, type_name: str) -> tuple[list[int], NDArray[np.int64]]:
