@@ -9,6 +9,7 @@ from core.figures.palette import Theme, colours, plotly_template
 from core.figures.sgur.rounds import Round, moved_words, rounds
 from core.figures.tables import Cell, Table
 from core.sgur.steps import BeliefStep
+from core.sgur.wording import percent
 from core.trace import Trace
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 ROW = 30  # px a hypothesis takes
 EDGE = 92
 SHOWN = 10  # hypotheses drawn
+NAMED = 40  # characters of a name
 
 
 def belief_bars(
@@ -38,11 +40,12 @@ def belief_bars(
         return empty_chart(theme, "There is no belief yet: tell something first.")
     c = colours(theme)
     shown = after.beliefs[:top]
-    lines = [f"{label(b.hypothesis.name, 40)}  {b.place:g}" for b in shown]
+    lines = [f"{label(_ends(b.hypothesis.name), NAMED)}  {b.place:g}" for b in shown]
     if len(set(lines)) < len(lines):  # namesakes at one place: plotly would draw them on one line
         lines = [f"{line} ({n})" for n, line in enumerate(lines, 1)]
     now = [100 * b.probability for b in shown]
     ids = [b.hypothesis.id for b in shown]
+    named = [[b.hypothesis.id, label(b.hypothesis.name, 160)] for b in shown]
     figure = go.Figure()
     if before is not None:
         was = {b.hypothesis.id: 100 * b.probability for b in before.beliefs}
@@ -54,8 +57,8 @@ def belief_bars(
             name=before_name,
             marker={"color": "rgba(0,0,0,0)", "line": {"color": c.muted, "width": 1.5}},
             width=0.78,
-            customdata=[[i] for i in ids],
-            hovertemplate="%{y}<br>" + before_name + " %{x:.2f} %<extra></extra>",
+            customdata=named,
+            hovertemplate="%{customdata[1]}<br>" + before_name + " %{x:.2f} %<extra></extra>",
         )
     figure.add_bar(
         y=lines,
@@ -67,11 +70,11 @@ def belief_bars(
             "line": {"width": 0},
         },
         width=0.42,
-        customdata=[[i] for i in ids],
-        text=[f"{p:.2f} %" for p in now],
+        customdata=named,
+        text=[percent(b.probability) for b in shown],
         textposition="outside",
         cliponaxis=False,
-        hovertemplate="%{y}<br>" + after_name + " %{x:.2f} %<extra></extra>",
+        hovertemplate="%{customdata[1]}<br>" + after_name + " %{x:.2f} %<extra></extra>",
     )
     most = max([*now, *(figure.data[0].x if before is not None else ())], default=1.0)
     figure.update_layout(
@@ -86,6 +89,12 @@ def belief_bars(
     return figure
 
 
+def _ends(name: str) -> str:
+    """A long name with its middle left out: names of one family differ at their ends."""
+    line = " ".join(name.split())
+    return line if len(line) <= NAMED else f"{line[: NAMED - 17].rstrip()}…{line[-16:].lstrip()}"
+
+
 def rest_words(after: BeliefStep | None, top: int = SHOWN) -> str:
     """What the bars leave out, in a sentence; empty when they show all."""
     if after is None:
@@ -94,7 +103,7 @@ def rest_words(after: BeliefStep | None, top: int = SHOWN) -> str:
     if not others:
         return ""
     share = max(0.0, 1.0 - sum(b.probability for b in after.beliefs[:top]))
-    return f"The other {others:,} share {100 * share:.2f} % among them."
+    return f"The other {others:,} share {percent(share)} among them."
 
 
 def belief_table(after: BeliefStep | None, before: BeliefStep | None = None) -> Table:

@@ -17,6 +17,7 @@ from core.figures.sgur.tables import history_table, questions_table
 from core.figures.sgur.why import gain_terms, reasons_table
 from core.figures.tables import Table
 from core.figures.words import one_line
+from core.sgur.wording import percent
 from core.trace import Trace
 
 
@@ -85,7 +86,7 @@ def _section(one: Round) -> Section:
             name=one_line(b.hypothesis.name),
             now=round(10_000 * b.probability / most, 2),
             was=round(100 * before.get(b.hypothesis.id, 0.0) / most, 2) if one.before is not None else None,
-            words=f"{100 * b.probability:.2f} %",
+            words=percent(b.probability),
             reasons="; ".join(f"{one_line(r.observation.name)}: {r.words}" for r in b.reasons),
         )
         for b in shown

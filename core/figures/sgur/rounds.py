@@ -16,6 +16,15 @@ from core.sgur.steps import (
 )
 from core.trace import Step, Trace
 
+MOST_GAPS = 4  # that are named
+PARTS = {  # of a round: what each is called
+    "moved": "what was told or answered",
+    "candidates": "its candidates",
+    "belief": "its belief",
+    "alignment": "its alignments",
+    "questions": "its questions",
+    "stop": "whether it may end",
+}
 S = TypeVar("S", bound=Step)
 
 
@@ -60,6 +69,25 @@ def round_at(trace: Trace, number: int | None) -> Round | None:
     made = rounds(trace)
     chosen = [r for r in made if r.number == number]
     return chosen[0] if chosen else made[-1] if made else None
+
+
+def gaps(trace: Trace) -> str:
+    """What is missing of a session, in words; empty when it is whole. Sessions are whole unless a file was edited."""
+    made = rounds(trace)
+    found = []
+    last = made[-1].number if made else 0
+    if len(made) < last:
+        there = {one.number for one in made}
+        first = next(n for n in range(1, last) if n not in there)
+        absent = last - len(made)
+        found.append(
+            f"round {first} is missing" if absent == 1 else f"{absent:,} rounds are missing, round {first} first"
+        )
+    for one in made:
+        if lacks := [name for name in PARTS if getattr(one, name) is None]:
+            found.append(f"round {one.number} lacks {', '.join(PARTS[name] for name in lacks)}")
+    more = f"; and so on, {len(found)} gaps in all" if len(found) > MOST_GAPS else ""
+    return "; ".join(found[:MOST_GAPS]) + more
 
 
 def moved_words(one: Round) -> str:

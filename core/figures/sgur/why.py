@@ -10,6 +10,7 @@ import math
 from core.figures.explain import Equation
 from core.figures.tables import Cell, Table
 from core.sgur.steps import Belief, BeliefStep, Question, QuestionsStep, SgurConfig
+from core.sgur.wording import percent
 
 
 def belief_of(step: BeliefStep | None, hypothesis: str) -> Belief | None:
@@ -50,7 +51,8 @@ def why_believed(step: BeliefStep, belief: Belief, config: SgurConfig) -> tuple[
         ),
         Equation(
             "Probability",
-            f"P = {share:.4f} · P(first) = {share:.4f} · {nearest.probability:.4f} = {belief.probability:.4f}",
+            f"P = {share:.4f} · P(first) = {share:.4f} · {nearest.probability:.4f} = {belief.probability:.4f}, or "
+            f"{percent(belief.probability)}",
             belief.probability,
         ),
     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.figures.sgur.rounds import Round
+from core.sgur.wording import percent
 from core.trace import Trace
 from pages.shared import state
 from pages.shared.sgur import board
@@ -44,8 +45,8 @@ def play(trace: Trace, at: Round) -> None:
         else:
             own = next((b for b in beliefs if b.hypothesis.id == made[0]), first)
             verdict = "You are right" if made[1] else f"It is {first.hypothesis.name}"
-            said = f"{verdict}: {100 * first.probability:.2f} % for the leader" + (
-                "." if made[1] else f", {100 * own.probability:.2f} % for your guess, at place {own.place:g}."
+            said = f"{verdict}: {percent(first.probability)} for the leader" + (
+                "." if made[1] else f", {percent(own.probability)} for your guess, at place {own.place:g}."
             )
         st.html(f"<p class='cw-lead' role='status'>{esc(said)}</p>", width="stretch")
         st.button(
@@ -64,7 +65,7 @@ def play(trace: Trace, at: Round) -> None:
             )
         else:
             mark = " · <b>your guess</b>" if b.hypothesis.id == made[0] else ""
-            st.html(f"<div class='cw-num'>{esc(b.hypothesis.name)}: {100 * b.probability:.2f} %{mark}</div>")
+            st.html(f"<div class='cw-num'>{esc(b.hypothesis.name)}: {percent(b.probability)}{mark}</div>")
 
 
 def _leave() -> None:

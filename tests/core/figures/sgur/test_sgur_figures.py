@@ -7,13 +7,14 @@ import pytest
 from core.figures.sgur.alignment import alignment_heat_map, alignment_of, alignment_picture, alignment_table
 from core.figures.sgur.belief import belief_bars, belief_table, entropy_curve, entropy_table, rest_words
 from core.figures.sgur.report import session_html
-from core.figures.sgur.rounds import moved_words, round_at, rounds
+from core.figures.sgur.rounds import gaps, moved_words, round_at, rounds
 from core.figures.sgur.tables import all_tables, history_table, questions_table
 from core.figures.sgur.why import belief_of, gain_terms, reasons_table, why_believed
 from core.sgur.building import Draft, layer
 from core.sgur.engine import Engine
 from core.sgur.session import Session
 from core.sgur.steps import QuestionsStep
+from core.sgur.wording import percent
 
 ODD = "<b>Odd & 'loud'</b><script>alert(1)</script>"
 SIGNS = ["hums", "rattles", "smells burnt", ODD, "stays cold"]
@@ -76,7 +77,7 @@ def test_what_the_bars_leave_out_is_said(trace):
     belief = rounds(trace)[-1].belief
     share = 1 - belief.beliefs[0].probability
     others = len(belief.beliefs) - 1 + belief.rest_count
-    assert rest_words(belief, top=1) == f"The other {others} share {100 * share:.2f} % among them."
+    assert rest_words(belief, top=1) == f"The other {others} share {percent(share)} among them."
     assert rest_words(None) == ""
     assert rest_words(belief.model_copy(update={"rest_count": 0}), top=len(belief.beliefs)) == ""
 
@@ -104,7 +105,7 @@ def test_the_parts_of_a_distance_add_up_to_its_probability(session, trace):
         parts = [lines[n].value for n in ("Features", "Structure", "Unmatched", "Size", "Denied")]
         assert sum(parts) == pytest.approx(lines["Distance"].value)
         assert lines["Beside the first"].value * step.beliefs[0].probability == pytest.approx(belief.probability)
-        assert lines["Probability"].text.endswith(f"{belief.probability:.4f}")
+        assert lines["Probability"].text.endswith(f"{belief.probability:.4f}, or {percent(belief.probability)}")
     assert belief_of(step, "h1").hypothesis.id == "h1"
     assert belief_of(step, "nobody") is step.beliefs[0]
     assert belief_of(None, "") is None
@@ -170,3 +171,39 @@ def test_the_file_runs_nothing_and_shows_text_as_text(trace, theme):
     for one in rounds(trace):
         assert f"Round {one.number}</h2>" in page
         assert f"{100 * one.belief.beliefs[0].probability:.2f} %" in page
+
+
+def test_a_session_that_is_whole_lacks_nothing_and_an_edited_one_says_what(trace):
+    def without(leave_out):
+        return gaps(trace.model_copy(update={"steps": tuple(s for s in trace.steps if not leave_out(s))}))
+
+    assert gaps(trace) == gaps(trace.model_copy(update={"steps": ()})) == ""
+    assert without(lambda s: s.kind == "sgur.belief" and s.round == 2) == "round 2 lacks its belief"
+    assert without(lambda s: s.round == 1) == "round 1 is missing"
+    told = without(lambda s: s.kind in ("sgur.told", "sgur.questions", "sgur.stop") and s.round == 1)
+    assert told == "round 1 lacks what was told or answered, its questions, whether it may end"
+    far = trace.steps[-1].model_copy(update={"round": 9})
+    assert gaps(trace.model_copy(update={"steps": (*trace.steps, far)})).startswith(
+        "6 rounds are missing, round 3 first"
+    )
+    lacking = tuple(far.model_copy(update={"round": n}) for n in range(3, 12))
+    assert gaps(trace.model_copy(update={"steps": (*trace.steps, *lacking)})).endswith("; and so on, 9 gaps in all")
+
+
+def test_long_names_of_one_family_stay_apart_and_are_whole_under_the_mouse(trace):
+    belief = rounds(trace)[-1].belief
+    names = [f"Muscular dystrophy with a very long name indeed, type {n}" for n in "AB"]
+    long = tuple(
+        b.model_copy(update={"hypothesis": b.hypothesis.model_copy(update={"name": name})})
+        for b, name in zip(belief.beliefs, names, strict=False)
+    )
+    (bars,) = belief_bars(belief.model_copy(update={"beliefs": long})).data
+    assert [line.split("  ")[0][-6:] for line in bars.y] == ["type A", "type B"]
+    assert all(len(line) < 50 for line in bars.y)
+    assert [c[1] for c in bars.customdata] == names
+
+
+def test_certainty_is_said_of_nothing_that_is_not_certain(trace):
+    belief = rounds(trace)[-1].belief
+    near = belief.beliefs[0].model_copy(update={"probability": 0.99999})
+    assert belief_bars(belief.model_copy(update={"beliefs": (near,)})).data[0].text == ("over 99.99 %",)
