@@ -13,7 +13,7 @@ from core.trace import Trace
 from pages.shared import keeping, places, runs, shell, state
 from pages.shared.messages import caught
 from pages.shared.open_trace import open_trace
-from pages.shared.sgur import board, engines, exports, guess, patients, questions, sessions, start, tabs, tell
+from pages.shared.sgur import board, engines, exports, guess, links, patients, questions, sessions, start, tabs, tell
 
 if TYPE_CHECKING:
     from core.sgur.patients import Patient
@@ -26,7 +26,7 @@ run_id = state.param("run")
 trace: Trace | None = None
 if run_id:
     with caught(kept="the other sessions"):
-        trace = runs.load(run_id)
+        trace = runs.load(run_id, kept="all other sessions", hint=sessions.NOT_HERE)
     places.lead(trace, "sgur")
     if trace is None:
         state.forget_address("sgur", sessions.ADDRESS[1:])
@@ -38,6 +38,11 @@ session: Session | None = None
 if engine is not None:
     with caught(kept="the session, as it was held"):
         session = sessions.opened(engine, trace) if trace is not None else sessions.new(engine)
+missing = by_round.gaps(trace) if trace is not None else ""
+if trace is not None:
+    links.check(trace, engine)
+if missing:
+    session = None  # what is missing cannot be made up, so nothing is built on it
 shell.head(
     "SGUR",
     data=trace.dataset if trace else engine.graph.dataset if engine else None,
@@ -89,7 +94,7 @@ if here:
     engines.draw(source.name)
 if trace is None or not trace.steps:
     if engine is not None and session is not None:
-        said = start.draw(engine, source.name, told_by)
+        said = start.by_link(engine) or start.draw(engine, source.name, told_by)
         if said is not None:
             with caught(kept="what was read"):
                 kept(session.tell(*said))
@@ -101,6 +106,8 @@ at = by_round.round_at(trace, state.number("round"))
 if at is None:
     st.stop()
 last = by_round.rounds(trace)[-1].number
+is_last = at.number == last and not missing
+sessions.say_what_is_wrong(trace, session, missing)
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="sgur_moves"):
     board.choose_round(trace, at)
     board.actions(session, undo, sessions.leave, guess.start)
@@ -108,7 +115,7 @@ if guess.is_on():
     guess.play(trace, at)
     st.stop()
 st.html(board.held(at))
-if session is not None and at.number == last:
+if session is not None and is_last:
     with st.expander("Tell more", key=f"sgur_more_{tell.turn()}"):
         more = tell.draw(session.engine, source.name, first=False)
     if more is not None:
@@ -119,5 +126,5 @@ if session is not None and at.number == last:
     if (patient := patients.current(session.engine, trace.run_id)) is not None:
         patients.draw(session, patient, give, trace.run_id)
 with caught(kept="the session"):
-    board.draw(trace, at, session, give, is_last=at.number == last)
+    board.draw(trace, at, session, give, is_last=is_last)
 tabs.draw(trace, at, sessions.at_round(session, at.number) if session is not None else None, use)

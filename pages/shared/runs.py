@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from core.llm.source import ModelSource
     from pages.shared.datasets import Dataset
 
+WITH_LINK = "the question and its settings, when the link carries them"
+ASK_AGAIN = "Press Run: the same question and settings repeat a run exactly. Or open its trace file."
 PLACE = ("agent", "step", "node")  # a place in a run
 ADDRESS = ("data", "run", *PLACE, "other")  # what a link to a run carries, beside the question's own settings
 
@@ -103,18 +105,15 @@ def stop(run_id: str) -> None:
     get_manager().stop(run_id, store())
 
 
-def load(run_id: str) -> Trace | None:
-    """A run's trace from the store. None, with a message, when it is not there."""
+def load(run_id: str, *, kept: str = WITH_LINK, hint: str = ASK_AGAIN) -> Trace | None:
+    """A run's trace from the store. None, with a message, when it is not there.
+
+    kept, hint: what the message says of what is still there, and of what to do on this page.
+    """
     try:
         return store().load(run_id)
     except CausewayError as error:
-        add(
-            Message(
-                error.what,
-                kept="the question and its settings, when the link carries them",
-                hint="Press Run: the same question and settings repeat a run exactly. Or open its trace file.",
-            )
-        )
+        add(Message(error.what, kept=kept, hint=hint))
     return None
 
 

@@ -12,6 +12,7 @@ from core.sgur.engine import Engine
 from core.sgur.session import Session
 from core.sgur.sources.catalogue import load
 from core.sgur.steps import AnswerStep, BeliefStep
+from core.sgur.wording import percent
 from core.store import Store
 from core.trace import DatasetRef
 from pages.shared import datasets
@@ -292,3 +293,104 @@ def test_a_graph_of_ones_own_is_mapped_to_the_layers_by_hand(own):
     at.run()
     at.button(key="sgur_tell").click().run()
     assert beliefs(at)[0].beliefs[0].hypothesis.name == "Rust"
+
+
+def edited(trace, leave_out):
+    """The trace as an edited file has it."""
+    return trace.model_copy(update={"steps": tuple(s for s in trace.steps if not leave_out(s))})
+
+
+def test_a_session_with_steps_missing_says_so_and_is_not_gone_on_with(engine):
+    trace = edited(session_of(engine).trace(), lambda s: s.kind == "sgur.questions" and s.round == 2)
+    Store().save(trace, run_id="edited")
+    at = open_page("sgur", run="edited")
+    at.run()
+    assert "This session is not whole: round 2 lacks its questions" in words(at)
+    assert SEEN[0] in words(at)  # what there is of it is drawn
+    assert not [b for b in at.button if b.key.startswith(("sgur_yes_", "sgur_undo", "sgur_patient"))]
+    assert "not whole" not in words(opened(run=Store().save(session_of(engine).trace())))
+
+
+@pytest.mark.parametrize(
+    ("address", "what", "instead"),
+    [
+        ({"round": "99"}, "There is no round 99 in this session", "The last one, round 2, is shown"),
+        ({"round": "two"}, "There is no round two in this session", "The last one, round 2, is shown"),
+        ({"hypothesis": "nobody"}, "names a hypothesis that its round does not list", "The leader is shown"),
+        ({"show": "Magic"}, "There is no part &#x27;Magic&#x27; of this page", "Why is shown"),
+        ({"patient": "99999.0.0"}, "names a simulated patient that there is not", "shown without one"),
+        ({"patient": "x"}, "names a simulated patient that there is not", "shown without one"),
+    ],
+)
+def test_a_link_to_what_there_is_not_says_so_and_what_is_shown(stored, address, what, instead):
+    at = opened(run=stored, **address)
+    assert what in words(at)
+    assert instead in words(at)
+    assert not set(address) & set(at.query_params)
+    assert SEEN[0] in words(at)
+
+
+def test_a_link_that_is_right_brings_no_message(stored, engine):
+    second = session_of(engine).belief.beliefs[1].hypothesis.id
+    at = opened(run=stored, round="1", hypothesis=second, show="Rounds", patient="0.0.0")
+    assert "cw-message" not in words(at)
+
+
+def test_a_link_to_a_session_that_is_not_here_names_no_button_of_another_page():
+    at = opened(run="nowhere")
+    assert "There is no run nowhere" in words(at)
+    assert "Press Run" not in words(at)
+    assert "Tell the complaint again" in words(at)
+
+
+def test_many_rounds_without_news_are_said_sensibly(engine):
+    session = session_of(engine)
+    while session.round < 7:
+        session = session.answer({engine.graph.observations.ids[session.round]: "unknown"})
+    at = opened(run=Store().save(session.trace()))
+    assert "Round 7: 4 more than the 3 planned." in words(at)
+    assert "Round 7 of 3" not in words(at)
+
+
+def test_a_place_says_of_how_many_and_what_was_counted(stored, engine):
+    leader = session_of(engine).belief.beliefs[0]
+    at = opened(run=stored)
+    total = len(engine.graph.hypotheses)
+    assert f"Place 1 of {total}; probability {percent(leader.probability)}." in words(at)
+    assert f"In the data, {leader.observations} observations are reported with it." in words(at)
+
+
+def test_a_case_file_of_another_source_leads_there():
+    case = {"id": "one", "observed": ["HP:0001250", "HP:0001263"]}
+    at = opened()
+    at.file_uploader(key="sgur_cases_file").upload("cases.json", json.dumps([case]).encode(), "application/json").run()
+    assert "These are ids of Human Phenotype Ontology" in words(at)
+    assert at.button(key="sgur_case_switch").label.replace("\\", "") == "Open Human Phenotype Ontology"
+
+
+def test_words_of_a_link_are_told_once(engine):
+    at = ready(open_page("sgur", data="devices", q=EXAMPLE, go="1"))
+    run_id = at.query_params["run"]
+    assert len(beliefs(at)) == 1
+    assert not {"go", "q"} & set(at.query_params)
+    at.query_params.clear()
+    for name, value in {"data": "devices", "q": EXAMPLE, "go": "1"}.items():
+        at.query_params[name] = value
+    ready(at.run())
+    assert at.query_params["run"] == run_id  # the same link, the same session
+    at = ready(open_page("sgur", data="devices", q="Purple elephants", go="1"))
+    assert "run" not in at.query_params
+    assert "Nothing of what this link tells is an observation of Device troubleshooting" in words(at)
+
+
+def test_what_was_read_and_what_was_not_stays_on_the_page(engine):
+    at = ready(open_page("sgur", data="devices", q=f"{SEEN[0]}. Purple elephants.", go="1"))
+    assert "Not understood, and left out: “Purple elephants" in words(at)
+
+
+def test_an_answer_that_contradicts_says_so(engine):
+    session = session_of(engine)
+    asked = next(s for s in session.steps if isinstance(s, AnswerStep)).answers[0]
+    session = session.answer({asked.observation.id: "yes"})
+    at = opened(run=Store().save(session.trace()))
+    assert "what was said last holds" in words(at)

@@ -13,6 +13,7 @@ import streamlit as st
 
 from core.figures.sgur.belief import belief_bars, belief_table, rest_words
 from core.figures.sgur.rounds import Round, moved_words, rounds
+from core.sgur.steps import Match, ToldStep
 from core.trace import Trace
 from pages.shared import bridge, charts, state, twins
 from pages.shared.sgur import questions
@@ -30,11 +31,34 @@ def held(one: Round, *, leader: bool = True) -> str:
     belief = one.belief
     seen = [f"<b>{esc(n.name)}</b>" for n in (belief.observed if belief else ())]
     denied = [f"not <b>{esc(n.name)}</b>" for n in (belief.excluded if belief else ())]
-    stop = ""
+    lines = list(told_words(one))
     if leader and one.stop is not None:
-        said = f"It may end here. {one.stop.reason}" if one.stop.stop else one.stop.reason
-        stop = f" <span class='cw-quiet'>{esc(said)}</span>"
-    return f"<p class='cw-lead'>{' · '.join([*seen, *denied]) or 'Nothing is held yet.'}{stop}</p>"
+        lines.insert(0, f"It may end here. {one.stop.reason}" if one.stop.stop else one.stop.reason)
+    more = "".join(f"<p class='cw-note cw-quiet'>{esc(line)}</p>" for line in lines)
+    return f"<p class='cw-lead'>{' · '.join([*seen, *denied]) or 'Nothing is held yet.'}</p>{more}"
+
+
+def told_words(one: Round) -> tuple[str, ...]:
+    """How this round's words were read, what of them was not understood, and what contradicts what was said before."""
+    lines = []
+    if isinstance(one.moved, ToldStep):
+        reading = one.moved.reading
+        matched = [f"“{m.said.strip()}” as {m.observation.name}" for m in reading.observed if _otherwise(m)]
+        matched += [f"“{m.said.strip()}” as not {m.observation.name}" for m in reading.excluded if _otherwise(m)]
+        if matched:
+            lines.append(f"Read: {'; '.join(matched)}.")
+        if reading.unmatched:
+            left = (f"“{u.text.strip()}”" + (f" ({u.why})" if u.why else "") for u in reading.unmatched)
+            lines.append(f"Not understood, and left out: {'; '.join(left)}.")
+    if one.moved is not None and one.moved.reason:
+        lines.append(one.moved.reason)
+    return tuple(short(line, 400) for line in lines)
+
+
+def _otherwise(match: Match) -> bool:
+    """Whether the words differ from the observation's name, so that it is worth saying what became of them."""
+    said = " ".join(match.said.casefold().split())
+    return bool(said) and match.how != "hand" and said != match.observation.name.casefold()
 
 
 def choose_round(trace: Trace, at: Round) -> None:

@@ -19,11 +19,12 @@ from core.figures.tables import Cell, Table
 from core.sgur.steps import QuestionsStep, Reply
 from pages.shared import messages, state, twins
 from pages.shared.messages import Message, caught
-from pages.shared.sgur import questions, readers
+from pages.shared.sgur import engines, questions, readers
 from pages.shared.sgur.questions import Give
 from pages.shared.text import esc, many, md, short
 
 if TYPE_CHECKING:
+    from core.sgur.case_files import CaseFile
     from core.sgur.engine import Engine
     from core.sgur.patients import Patient
     from core.sgur.session import Session
@@ -49,10 +50,20 @@ class Sim:
 def current(engine: Engine, run_id: str) -> Patient | None:
     """The patient of this session; None when somebody typed."""
     sim = _named(state.param("patient"))
-    if sim is not None and sim.place < len(engine.graph.hypotheses) and engine.index.sizes[sim.place]:
+    if sim is not None and _can_be(engine, sim):
         return _simulated(engine, sim)
     cases: dict[str, Patient] = st.session_state.get(CASES, {})
     return cases.get(run_id)
+
+
+def is_known(engine: Engine) -> bool:
+    """Whether the address names somebody who can be simulated here."""
+    sim = _named(state.param("patient"))
+    return sim is not None and _can_be(engine, sim)
+
+
+def _can_be(engine: Engine, sim: Sim) -> bool:
+    return sim.place < len(engine.graph.hypotheses) and bool(engine.index.sizes[sim.place])
 
 
 def begin(engine: Engine, told: Begin) -> None:
@@ -205,6 +216,7 @@ def _case_file(engine: Engine, told: Begin) -> None:
         return
     for notice in read.notices:
         st.html(f"<p class='cw-note cw-quiet'>{esc(notice)}</p>")
+    _offer_other_source(engine, read)
     usable = [p for p in read.patients if p.observed]
     if not usable:
         return
@@ -219,6 +231,19 @@ def _case_file(engine: Engine, told: Begin) -> None:
         patient = usable[n]
         chosen = patient if few == "All" else patient.after(3)
         st.button("Begin", key="sgur_case_begin", on_click=told, args=(chosen, f"case file {file.name}"))
+
+
+def _offer_other_source(engine: Engine, read: CaseFile) -> None:
+    """Where the ids of a file are another source's: say which, and a button that opens it."""
+    from core.sgur.sources.elsewhere import source_of
+
+    other = source_of((id_ for p in read.patients for id_ in (*p.observed, *p.excluded, *p.unknown)), engine.graph)
+    if other is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="sgur_case_elsewhere"):
+        said = f"These are ids of {other.title}. Open it, then choose the file again."
+        st.html(f"<span role='status'><b>{esc(said)}</b></span>", width="stretch")
+        st.button(f"Open {md(other.title)}", key="sgur_case_switch", on_click=engines.choose, args=(other.name,))
 
 
 def _reveal(run_id: str) -> None:

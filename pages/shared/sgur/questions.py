@@ -28,7 +28,10 @@ Give = Callable[[Mapping[str, Reply]], None]
 
 def draw(step: QuestionsStep | None, give: Give | None) -> None:
     """The batch, each question a card; then the next best ones. give: None where a round that is over is looked at."""
-    if step is None or not step.questions:
+    if step is None:
+        st.html("<p class='cw-quiet'>The questions of this round are missing.</p>")
+        return
+    if not step.questions:
         st.html(
             "<p class='cw-quiet'>Nothing is left to ask: no observation would tell the leading hypotheses apart.</p>"
         )

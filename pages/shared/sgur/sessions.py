@@ -15,6 +15,8 @@ from core.sgur.steps import AnswerStep, ToldStep
 from core.store import new_run_id
 from pages.shared import messages, runs, state
 from pages.shared.messages import Message
+from pages.shared.sgur import links
+from pages.shared.text import esc
 
 if TYPE_CHECKING:
     from core.sgur.engine import Engine
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 KEPT = "sgur_sessions"
 MOST = 4  # sessions whose worked-out rounds are held; others are replayed from their traces
+NOT_HERE = "Tell the complaint again: the same words and settings give the same session. Or open its trace file."
 MOVES = (ToldStep, AnswerStep)
 ADDRESS = ("data", "run", "round", "hypothesis", "show", "patient", "guess")
 
@@ -62,6 +65,7 @@ def keep(session: Session, run_id: str = "") -> str:
     else:
         runs.store().save(trace, label=runs.label(), run_id=at)
     _keep(at, session)
+    links.made_here(at)
     state.put({"run": at, "round": None, "data": state.param("data")})
     state.save_address("sgur", ADDRESS)
     return at
@@ -71,6 +75,24 @@ def _went_on(run_id: str) -> bool:
     """Whether the store holds another state than the one that was drawn here."""
     held: Session | None = st.session_state.get(KEPT, {}).get(run_id)
     return held is not None and _made_by(held.trace()) != _made_by(runs.store().load(run_id))
+
+
+def say_what_is_wrong(trace: Trace, session: Session | None, missing: str) -> None:
+    """What must be known before anything is read off a session: that steps are missing, or that it was made anew."""
+    if missing:
+        incomplete = Message(
+            f"this session is not whole: {missing}",
+            kept="what there is of it, drawn below",
+            hint="It cannot be gone on with. Open the file as it was downloaded.",
+        )
+        messages.draw(incomplete, key="sgur_gaps")
+    if session is None:
+        return
+    from core.sgur.session import REMADE
+
+    for notice in session.notices:
+        if notice == REMADE and notice not in trace.notices:
+            st.html(f"<p class='cw-note' role='status'>{esc(notice)}</p>")
 
 
 def at_round(session: Session, number: int) -> Session:

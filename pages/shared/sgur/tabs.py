@@ -33,7 +33,7 @@ NOT_SHOWN = (
     "right hypothesis sooner than questions by lot; the leader's rarest observation is as good a question at first, "
     "and falls behind later.</p>"
 )
-NOT_OPEN = "<p class='cw-quiet'>This is worked out anew, which can be done once the expert graph is open.</p>"
+NOT_OPEN = "<p class='cw-quiet'>This is worked out anew from a whole session, once its expert graph is open.</p>"
 COMMANDS = (
     ("600 simulated patients, as the paper does", "evaluate-sgur --protocol paper"),
     ("The same, telling things inexactly", "evaluate-sgur --protocol noisy"),

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 SLIDERS: dict[str, tuple[str, float, float, float]] = {  # setting: what it is called, least, most, step
     "beta": ("β: temperature of the belief", 0.02, 1.0, 0.01),
-    "alpha": ("α: share of structure in the alignment", 0.0, 1.0, 0.05),
+    "alpha": ("α: share of structure", 0.0, 1.0, 0.05),
     "size_weight": ("Weight of a hypothesis's size", 0.0, 2.0, 0.05),
-    "specificity": ("Weight of rare observations (0: all alike)", 0.0, 3.0, 0.1),
+    "specificity": ("Weight of rare observations", 0.0, 3.0, 0.1),
 }
 CHANGES = {"yes": "answered yes", "no": "answered no", "without": "never told"}
 LITERAL = (
@@ -47,7 +47,7 @@ def draw(session: Session, use: Callable[[dict[str, Any]], None]) -> None:
         chosen = column.slider(title, least, most, value, step, key=f"sgur_if_{name}")
         if chosen != value:
             changes[name] = chosen
-    kappa = columns[4].slider("κ: leaders that may be asked about", 1, 20, min(was.kappa, 20), key="sgur_if_kappa")
+    kappa = columns[4].slider("κ: leaders asked about", 1, 20, min(was.kappa, 20), key="sgur_if_kappa")
     if kappa != min(was.kappa, 20):
         changes["kappa"] = kappa
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):

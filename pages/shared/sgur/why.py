@@ -12,6 +12,7 @@ from core.figures.sgur.belief import SHOWN
 from core.figures.sgur.rounds import Round
 from core.figures.sgur.why import belief_of, reasons_table, why_believed
 from core.sgur.steps import Alignment, Belief, Reason, SgurConfig
+from core.sgur.wording import percent
 from core.trace import Trace
 from pages.shared import bridge, charts, state, twins
 from pages.shared.text import esc, many, short
@@ -47,13 +48,11 @@ def draw(trace: Trace, at: Round) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         lines = "".join(_reason(r) for r in belief.reasons)
-        twin = f" {many(belief.twins, 'other')} at the same distance." if belief.twins else ""
         none = "<p class='cw-quiet'>Reasons are worked out for the first ten only.</p>"
         st.html(
             f"<section class='cw-why' aria-label='Why this hypothesis'><div class='cw-name'>"
-            f"{esc(belief.hypothesis.name)}</div><div class='cw-quiet'>Place {belief.place:g}, "
-            f"{many(belief.observations, 'observation')} reported.{esc(twin)}</div>{lines or none}"
-            f"{_treated(at, belief)}</section>"
+            f"{esc(belief.hypothesis.name)}</div><div class='cw-quiet'>{esc(place_words(at, belief))}</div>"
+            f"{lines or none}{_treated(at, belief)}</section>"
         )
     with right:
         config = SgurConfig.model_validate(trace.config)
@@ -69,6 +68,17 @@ def draw(trace: Trace, at: Round) -> None:
     if belief.reasons:
         with st.expander("The reasons as a table", key="sgur_reasons_twin"):
             twins.draw(reasons_table(belief), key="sgur_reasons")
+
+
+def place_words(at: Round, belief: Belief) -> str:
+    """Where a hypothesis stands, with whom, and how much is known of it."""
+    total = at.candidates.total if at.candidates is not None else 0
+    place = f"Place {belief.place:g} of {total:,}" if total else f"Place {belief.place:g}"
+    if belief.twins:
+        place += f", shared with {many(belief.twins, 'other')} at the same distance"
+    probability = percent(belief.probability)
+    known = f"{many(belief.observations, 'observation is', 'observations are')} reported with it"
+    return f"{place}; probability {probability}. In the data, {known}."
 
 
 def draw_alignment(trace: Trace, at: Round) -> None:
