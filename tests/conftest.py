@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from demands import require_or_skip
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from settling import OVERHEAR, settle
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
-settings.register_profile("causeway", deadline=None)  # no test asserts wall time
+settings.register_profile("causeway", deadline=None, suppress_health_check=[HealthCheck.too_slow])  # no wall time
 settings.load_profile("causeway")
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -86,7 +86,7 @@ def run_app(folder: Path, *options: str, home: Path | None = None) -> Iterator[s
     with log.open("wb") as out:
         process = subprocess.Popen(command, cwd=ROOT, env=env, stdout=out, stderr=subprocess.STDOUT)
     try:
-        address, deadline = f"http://127.0.0.1:{port}", time.monotonic() + 60
+        address, deadline = f"http://127.0.0.1:{port}", time.monotonic() + 180
         while not _healthy(address):
             if process.poll() is not None or time.monotonic() > deadline:
                 pytest.fail(f"Streamlit did not start:\n{log.read_text(errors='replace')}")

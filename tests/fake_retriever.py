@@ -56,7 +56,7 @@ class FakeRetriever:
         self.started.set()
         self.questions.append(question)
         if self.hold:
-            self.hold.wait(10)
+            self.hold.wait(60)
         made, status = [], "finished"
         try:
             for number in range(1, self.steps + 1):

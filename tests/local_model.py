@@ -41,7 +41,7 @@ def local_model(log: Path):
     with log.open("wb") as out:
         process = subprocess.Popen([sys.executable, __file__, str(port)], stdout=out, stderr=subprocess.STDOUT)
     try:
-        url, until = f"http://127.0.0.1:{port}/v1", time.monotonic() + 60
+        url, until = f"http://127.0.0.1:{port}/v1", time.monotonic() + 180
         while True:
             try:
                 with urllib.request.urlopen(f"{url}/models", timeout=2) as reply:

@@ -15,7 +15,7 @@ def test_the_work_is_done_once_for_all_who_wait() -> None:
 
     def work(report: OnProgress) -> str:
         calls.append(1)
-        go.wait(5)
+        go.wait(60)
         return "result"
 
     shared = SharedWork(work)
@@ -69,7 +69,7 @@ def test_work_that_no_one_waits_for_ends_and_begins_anew_when_asked_again() -> N
     shared = SharedWork(work)
     with pytest.raises(StoppedError):
         shared.get(should_stop=lambda: True)
-    assert ended.wait(5)
+    assert ended.wait(60)
     assert shared.get() == 2
 
 

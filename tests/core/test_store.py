@@ -189,7 +189,7 @@ def test_lone_surrogates_become_replacement_characters(store):
     assert [r.run_id for r in store.list(label="\ud800")] == ["t"]
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     question=st.text(st.characters(exclude_categories=["Cs"]), max_size=80),
     agents=st.lists(st.integers(0, 3), max_size=12),
@@ -347,7 +347,7 @@ def test_the_heart_beats_for_what_is_watched_and_then_rests(monkeypatch):
     heart = Heart(beat)
     heart.watch("a")
     heart.watch("b")
-    assert beaten.wait(5)
+    assert beaten.wait(60)
     heart.forget("a")
     heart.forget("b")
     assert heart._end is None

@@ -56,7 +56,7 @@ def open_page(name, theme="light", browser="", **address):
     return wait(at.run())
 
 
-def wait(at, seconds=90):
+def wait(at, seconds=200):
     """Rerun the page until its jobs and its run are over."""
     deadline = time.monotonic() + seconds
     assert not at.exception

@@ -3,9 +3,10 @@
 import kerag_made
 from streamlit.testing.v1 import AppTest
 
+from core.figures.kerag.parts import parts_of
 from core.kerag.settings import Overrule
 from core.kerag.steps import SchemaStep, SummaryStep
-from pages.shared.kerag import asking
+from pages.shared.kerag import asking, result
 
 TRACE = kerag_made.trace()
 
@@ -20,7 +21,7 @@ def script():
 
 
 def opened(trace=TRACE, **address) -> AppTest:
-    at = AppTest.from_function(script, default_timeout=60)
+    at = AppTest.from_function(script, default_timeout=120)
     at.session_state["trace"] = trace
     for name, value in address.items():
         at.query_params[name] = str(value)
@@ -95,3 +96,13 @@ def test_the_answer_is_hidden_until_it_is_guessed():
 
 def summary(trace):
     return next(s for s in trace.steps if isinstance(s, SummaryStep))
+
+
+def test_a_run_that_is_on_says_what_is_being_decided():
+    steps = TRACE.steps
+    said = [result.doing(parts_of(steps[:n])) for n in (0, 1, 1 + sum(isinstance(s, SchemaStep) for s in steps) + 1)]
+    assert said == [
+        "looking for what the question names",
+        "looking at the relations at hop 1",
+        "retrieving the triples, and reasoning over them",
+    ]

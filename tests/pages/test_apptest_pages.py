@@ -43,7 +43,7 @@ def words(at):
     return "\n".join(blocks(at))
 
 
-def finish(at, seconds=60):
+def finish(at, seconds=200):
     """Rerun the page until its run is over."""
     deadline = time.monotonic() + seconds
     while "stop_button" in [b.key for b in at.button]:

@@ -39,7 +39,7 @@ def panel(made, monkeypatch):
 
             importlib.import_module(f"pages.shared.{name}").draw(trace, index)
 
-        at = AppTest.from_function(script, default_timeout=60, args=(name, trace, own))
+        at = AppTest.from_function(script, default_timeout=120, args=(name, trace, own))
         at.run()
         assert not at.exception
         return at

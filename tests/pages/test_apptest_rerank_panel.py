@@ -28,7 +28,7 @@ def script():
 def opened(trace=TRACE, *, corpus=True, **address) -> AppTest:
     from pages.shared import corpora
 
-    at = AppTest.from_function(script, default_timeout=60)
+    at = AppTest.from_function(script, default_timeout=120)
     at.session_state["trace"] = trace
     if corpus:
         judged = made_ranking.judged()

@@ -10,7 +10,7 @@ from pages.shared import job
 from pages.shared.job import Job, as_words
 
 
-def until(condition, seconds=20):
+def until(condition, seconds=60):
     """Wait for something that happens in another thread."""
     deadline = time.monotonic() + seconds
     while not condition():
@@ -26,7 +26,8 @@ def test_quick_work_is_done_before_anything_is_drawn():
     assert made.state().failed is None
 
 
-def test_it_says_how_far_it_is_and_stops_when_it_next_says_so():
+def test_it_says_how_far_it_is_and_stops_when_it_next_says_so(monkeypatch):
+    monkeypatch.setattr(job, "GRACE", 60.0)  # a busy machine may wake it late
     go, seen = threading.Event(), []
 
     def work(progress, stop):
@@ -51,7 +52,7 @@ def test_it_says_how_far_it_is_and_stops_when_it_next_says_so():
 def test_work_that_cannot_hear_is_waited_for_no_longer_and_its_late_result_is_taken(monkeypatch):
     monkeypatch.setattr(job, "GRACE", 0.0)
     go = threading.Event()
-    made = Job(lambda progress, stop: go.wait(20), "loading")
+    made = Job(lambda progress, stop: go.wait(60), "loading")
     made.stop()
     until(lambda: made.ended)
     assert made.state().stopped
@@ -81,7 +82,7 @@ def test_an_error_is_kept_in_words(error, said, hint):
 def test_more_work_than_there_are_slots_waits_its_turn(monkeypatch):
     monkeypatch.setattr(job, "_slots", threading.BoundedSemaphore(1))
     go = threading.Event()
-    first = Job(lambda progress, stop: go.wait(20), "first")
+    first = Job(lambda progress, stop: go.wait(60), "first")
     second = Job(lambda progress, stop: "done", "second")
     until(lambda: "waiting for other work" in second.state().message)
     assert not second.ended

@@ -18,7 +18,7 @@ def script():
 
 @pytest.fixture
 def changed():
-    at = AppTest.from_function(script)
+    at = AppTest.from_function(script, default_timeout=120)
     at.query_params["document"], at.query_params["look"] = "old", "table"
     at.session_state["put"] = True
     at.run()

@@ -31,7 +31,7 @@ def _quick_and_forgetful(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def judge_at(server: LyingServer) -> ModelJudge:
-    return ModelJudge(LiveAsker(ChatClient(Endpoint(base_url=server.url, model="tiny", timeout=3.0), "")))
+    return ModelJudge(LiveAsker(ChatClient(Endpoint(base_url=server.url, model="tiny", timeout=30.0), "")))
 
 
 def test_its_verdict_stands_beside_the_f1_of_the_match() -> None:

@@ -40,7 +40,7 @@ def _quick_and_forgetful(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def summarise(server: LyingServer, context: int = 8192, reason: bool = True, triples: Any = TRIPLES) -> SummaryStep:
-    asker = LiveAsker(ChatClient(Endpoint(base_url=server.url, model="tiny", timeout=3.0), "sk-secret-kerag"))
+    asker = LiveAsker(ChatClient(Endpoint(base_url=server.url, model="tiny", timeout=30.0), "sk-secret-kerag"))
     summariser = ModelSummariser(asker, KeragConfig(), context, lambda: False)
     return summariser.summarise(ASKED, neighbourhood(triples), reason)
 

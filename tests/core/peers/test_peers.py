@@ -199,7 +199,7 @@ def test_bm25_stops_while_the_index_is_built() -> None:
     run = threading.Thread(target=lambda: traces.append(retriever.run("film", should_stop=stop.is_set)))
     run.start()
     stop.set()
-    run.join(10)
+    run.join(60)
     assert [trace.status for trace in traces] == ["stopped"]
     release.set()
     assert retriever.run("film").status == "finished"
@@ -293,7 +293,7 @@ def test_dense_stops_while_it_encodes() -> None:
     while not encoder.asked:
         time.sleep(0.01)
     stop.set()
-    run.join(10)
+    run.join(60)
     assert [trace.status for trace in traces] == ["stopped"]
     assert traces[0].steps == ()
 

@@ -60,7 +60,7 @@ def sensible(body: dict[str, Any]) -> dict[str, Any]:
 
 def read(graph: ExpertGraph, answer: Answer, message: str = MESSAGE, lies: Any = "honest", **settings: Any) -> Any:
     with LyingServer(lies, answers=answer) as server:
-        client = ChatClient(Endpoint(base_url=server.url, model="tiny", timeout=3.0), "key")
+        client = ChatClient(Endpoint(base_url=server.url, model="tiny", timeout=30.0), "key")
         offline = Extractor(graph, settings.pop("encoder", None), settings.pop("routing", None))
         extractor = ModelExtractor(offline, LiveAsker(client), **settings)
         return extractor.read(message), extractor, server

@@ -45,7 +45,7 @@ def run(
 ) -> tuple[np.ndarray, Asked, LyingServer]:
     engine = Engine(small())
     with LyingServer(lies, answers=answer) as server:
-        client = ChatClient(Endpoint(base_url=server.url, model="tiny", timeout=3.0), "key")
+        client = ChatClient(Endpoint(base_url=server.url, model="tiny", timeout=30.0), "key")
         result, asked = run_summaries(engine, patients, LiveAsker(client), (1, 2, 3), **settings)
     return (result.places[LLM_SUMMARY], asked, server) if result.patients else (np.zeros((0, 3)), asked, server)
 
