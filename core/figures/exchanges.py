@@ -66,6 +66,7 @@ def asked_in_all(trace: Trace) -> Count:
     # Runs of before the answer's exchange was kept: it was one call, in no step.
     wrote = (
         not any(isinstance(s, AnswerStep) for s in trace.steps)
+        and trace.conclusion is None  # of a method whose answer is a step of its own
         and trace.answer is not None
         and bool(trace.decided_by)
         and trace.answer.decided_by == trace.decided_by

@@ -104,7 +104,7 @@ class KeragLoop:
         known = self._memory.topics()
         if known is not None:
             self._planner.resume(known)
-            return known
+            return Topics(_taken_over(known.step), known.positions)
         self._graph.count("plan")
         found = self._planner.topics()
         return self._memory.keep_topics(Topics(_stamped(self._planner, found.step), found.positions))
@@ -137,11 +137,11 @@ class KeragLoop:
 
         def judge() -> SchemaStep:
             known = self._memory.schema(hop, seen)
-            if known is None:
-                self._graph.count("plan")
-                step = self._planner.judge(hop, frontier, seen, earlier)
-                known = self._memory.keep_schema(hop, _stamped(self._planner, step))
-            return known
+            if known is not None:
+                return _taken_over(known)
+            self._graph.count("plan")
+            step = self._planner.judge(hop, frontier, seen, earlier)
+            return self._memory.keep_schema(hop, _stamped(self._planner, step))
 
         return judge
 
@@ -227,6 +227,10 @@ class KeragLoop:
 def _stamped(decider: _Decider, step: StepType) -> StepType:
     """The step with who decided, and what a model was asked."""
     return step.model_copy(update={"decided_by": decider.decided_by, "exchange": decider.exchange})
+
+
+def _taken_over(step: StepType) -> StepType:
+    return step.model_copy(update={"taken_over": True})
 
 
 def _by_hand(seen: Sequence[SeenRelation], overrules: Sequence[Overrule]) -> tuple[SeenRelation, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from core.graph.contracts import Direction
 from core.kerag.program import Program
@@ -12,10 +12,18 @@ from core.trace import Conclusion, Evidence, Frozen, NodeRef, Step, register_ste
 
 
 class KeragStep(Step):
-    """What every step of this method has: why it was taken, and the exchange where a model decided."""
+    """What every step of this method has: why it was taken, and the exchange where a model decided.
+
+    taken_over: it was decided in an earlier run of the same question, and stays; nothing was asked for it here.
+    """
 
     reason: str = ""
     exchange: Exchange | None = None
+    taken_over: bool = False
+
+    def content(self) -> dict[str, Any]:
+        """Which run decided it is no part of what was decided."""
+        return {name: value for name, value in super().content().items() if name != "taken_over"}
 
 
 class Topic(Frozen):

@@ -95,12 +95,13 @@ def ask_and_keep(
 def spent(steps: Iterable[Step]) -> Count:
     """What the exchanges of these steps used: also of a run that is still going, was stopped, or comes from a file.
 
-    A call that failed before there was a reply counts as one, without tokens.
+    A call that failed before there was a reply counts as one, without tokens. Steps that were taken over from an
+    earlier run count there.
     """
     calls = prompt = completion = uncounted = 0
     for step in steps:
         exchange = getattr(step, "exchange", None)
-        if not isinstance(exchange, Exchange):
+        if not isinstance(exchange, Exchange) or getattr(step, "taken_over", False):
             continue
         calls += len(exchange.replies)
         prompt += exchange.prompt_tokens or 0

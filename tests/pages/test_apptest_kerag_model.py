@@ -64,12 +64,16 @@ def test_a_run_is_made_again_from_its_replies_also_when_it_was_overruled_and_the
         finish(next(b for b in at.button if b.label == "Run").click().run())
         first = stored(at)
         assert "South Shields" in words(at)
+        assert "4 calls, 64 tokens" in words(at)
+        assert "relevance" not in words(at)  # a model gives none
         assert len(hops(first)) == 2
         monkeypatch.setattr(remembered, "shared", remembered.Decisions())  # the server was started anew
         before = len(server.requests)
         overrule(at, "directed by")
         second = stored(at)
         assert len(server.requests) == before + 2  # hop 2 and the reasoning; the topics and hop 1 stay
+        assert "2 calls, 32 tokens" in words(at)
+        assert "Decided in an earlier run; not asked again." in words(at)
         assert hops(second)[0].content() == hops(first)[0].content()
     for made in (first, second):
         monkeypatch.setattr(remembered, "shared", remembered.Decisions())

@@ -36,7 +36,7 @@ def plan_table(parts: Parts) -> Table:
                 "Direction": "forwards" if seen.direction == "out" else "backwards",
                 "Kept": "yes" if seen.kept else "no",
                 "Decided": "by hand" if seen.by == "hand" else "by the planner",
-                "Relevance": round(seen.relevance, 4),
+                "Relevance": round(seen.relevance, 4) if step.exchange is None else None,  # a model gives none
                 "Triples": seen.edges,
                 "Leads to": one_line(", ".join(seen.node_types)),
                 "Covers": one_line(", ".join(seen.covers)),

@@ -90,18 +90,21 @@ def _hop(step: SchemaStep, trace: Trace | None, *, last: bool) -> None:
         st.html(f"<p class='cw-note cw-quiet'>From {start}. {esc(sentence(step.reason))}</p>")
         ordered = sorted(step.relations, key=lambda r: (not r.kept, -r.relevance, r.relation, r.direction))
         for number, relation in enumerate(ordered[:SHOWN]):
-            _relation(step.hop, number, relation, trace)
+            _relation(step, number, relation, trace)
         if len(ordered) > SHOWN:
             with st.popover(f"{len(ordered) - SHOWN} more", key=f"kerag_hop_more_{step.hop}", type="tertiary"):
                 for number, relation in enumerate(ordered[SHOWN:], SHOWN):
-                    _relation(step.hop, number, relation, trace)
+                    _relation(step, number, relation, trace)
+        if step.taken_over and step.exchange is not None:
+            st.html("<p class='cw-note cw-small cw-quiet'>Decided in an earlier run; not asked again.</p>")
         words = "Enough." if step.enough else "Not enough yet."
         words += f" Covered: {', '.join(step.covered)}." if step.covered else ""
         words += f" Not covered: {', '.join(step.uncovered)}." if step.uncovered else ""
         st.html(f"<p class='cw-note'>{esc(words)}</p>")
 
 
-def _relation(hop: int, number: int, relation: SeenRelation, trace: Trace | None) -> None:
+def _relation(step: SchemaStep, number: int, relation: SeenRelation, trace: Trace | None) -> None:
+    hop = step.hop
     name = arrow(relation.relation, relation.direction)
     with st.container(gap=None, key=f"kerag_relation_{hop}_{number}"):
         if trace is not None:
@@ -115,15 +118,15 @@ def _relation(hop: int, number: int, relation: SeenRelation, trace: Trace | None
             )
         else:
             st.html(f"<p class='cw-note'>{'✓' if relation.kept else '✗'} {esc(name)}</p>")
-        st.html(f"<p class='cw-note cw-small cw-quiet'>{_facts(relation)}</p>")
+        st.html(f"<p class='cw-note cw-small cw-quiet'>{_facts(relation, step)}</p>")
 
 
-def _facts(relation: SeenRelation) -> str:
+def _facts(relation: SeenRelation, step: SchemaStep) -> str:
     fate = "by hand" if relation.by == "hand" else "" if relation.kept else "left out"
     to = listed(list(relation.node_types), 2)
     facts = [
         f"<b>{fate}</b>" if fate else "",
-        f"relevance {relation.relevance:.2f}",
+        f"relevance {relation.relevance:.2f}" if step.exchange is None else "",  # a model gives none
         f"{count(relation.edges, 'triple')}{f' to {esc(to)}' if to else ''}",
         f"e.g. {esc(listed(list(relation.examples), 2))}" if relation.examples else "",
         esc(sentence(relation.reason)) if not relation.kept or relation.by == "hand" else "",

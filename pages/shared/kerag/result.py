@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.figures.kerag.parts import parts_of
+from core.figures.kerag.parts import Parts, parts_of
 from core.kerag.take_away import take_away
 from core.trace import Trace
 from pages.shared import messages, model_cost, runs, state
@@ -24,15 +24,24 @@ def _watch(trace: Trace) -> None:
     if now.ended:
         st.rerun()
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="running"):
-        doing = now.message or "planning, retrieving, reasoning"
+        said = doing(parts_of(now.steps)) if now.steps else now.message or "looking for what the question names"
         st.html(
-            f"<div role='status'><b>{esc(doing[:1].upper() + doing[1:])}</b> "
+            f"<div role='status'><b>{esc(said[:1].upper() + said[1:])}</b> "
             f"<span class='cw-quiet cw-num'>{now.seconds:.0f} s · {many(len(now.steps), 'step')}</span>"
             f"{model_cost.so_far(now, trace.usage.price)}</div>",
             width="stretch",
         )
         st.button("Stop", key="stop_button", on_click=runs.stop, args=(trace.run_id,))
     columns.running(tuple(now.steps))
+
+
+def doing(parts: Parts) -> str:
+    """What is being decided, as the steps so far tell."""
+    if parts.topic is None:
+        return "looking for what the question names"
+    if parts.plan is None:
+        return f"looking at the relations at hop {len(parts.schema) + 1}"
+    return "retrieving the triples, and reasoning over them"
 
 
 def draw(trace: Trace, *, can_run: bool) -> None:

@@ -178,6 +178,7 @@ def test_steps_before_an_overruled_hop_stay_also_when_the_process_was_started_an
     again = later.run(QUESTION, {"overrules": [overrule]})
     assert CountingPlanner.asked == 4  # three at first, then the second hop alone
     assert [s.content() for s in again.steps[:2]] == [s.content() for s in stored.steps[:2]]
+    assert [s.taken_over for s in again.steps[:3]] == [True, True, False]
     assert not any("made them" in notice for notice in again.notices)
 
 
