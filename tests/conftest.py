@@ -48,6 +48,13 @@ BROWSER_ARGS = [
 PATIENCE = 60_000  # ms for anything in a browser, on a machine that may be busy
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A browser test starts servers and loads encoders: it has more time than others before it counts as stuck."""
+    for item in items:
+        if item.get_closest_marker("browser") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(600))
+
+
 @pytest.fixture(autouse=True)
 def private_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """No test touches the real run store, its settings or a real key."""

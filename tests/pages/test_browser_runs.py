@@ -11,7 +11,7 @@ from pointing import click_node, click_point, drawing_in
 
 from core.store import Store
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.browser
 WALK = 'iframe[title="The walk of the agents"]'
 
 
