@@ -15,7 +15,7 @@ from typing import Any
 from core.errors import InputError
 
 FILE = Path(__file__).resolve().parents[2] / "sample_data" / "tour.json"
-PAGES = ("home", "data", "cara")
+PAGES = ("home", "data", "cara", "causal_attention", "kerag", "sgur")
 
 
 @dataclass(frozen=True, slots=True)
