@@ -1,14 +1,19 @@
 """The page of diagnosis in rounds without a browser: every panel, patients, other settings, and what a link brings."""
 
 import json
+import time
 
 import made
 import pytest
 from test_apptest_pages import THEMES, open_page, warm_server, words  # noqa: F401
 
+from core.figures.tour import read_tour
 from core.graph.readers import LoadedGraph
 from core.graph.report import ReadReport
+from core.sgur.ablations import method
 from core.sgur.engine import Engine
+from core.sgur.patients import NOISY, draw_patients
+from core.sgur.protocol import run_protocol
 from core.sgur.session import Session
 from core.sgur.sources.catalogue import load
 from core.sgur.steps import AnswerStep, BeliefStep
@@ -394,3 +399,70 @@ def test_an_answer_that_contradicts_says_so(engine):
     session = session.answer({asked.observation.id: "yes"})
     at = opened(run=Store().save(session.trace()))
     assert "what was said last holds" in words(at)
+
+
+def test_each_stop_of_the_tour_here_is_a_session_of_an_example():
+    stops = [stop for stop in read_tour() if stop.page == "sgur"]
+    assert stops
+    for stop in stops:
+        at = ready(open_page("sgur", **stop.query))
+        assert stop.query["q"] == EXAMPLE
+        assert len(beliefs(at)) == 1
+        assert at.query_params.get("show", "") == stop.query.get("show", "")
+        assert "cw-message" not in words(at)
+
+
+def protocol_of(at):
+    """The rows of the protocol that was run."""
+    return next(t.value for t in at.dataframe if "MTTC, rounds" in t.value.columns)
+
+
+def finished_protocol(at):
+    for _ in range(100):
+        at.run()
+        if "job_sgur_protocol" not in words(at) and "stop_sgur_protocol" not in [b.key for b in at.button]:
+            break
+        time.sleep(0.1)
+    assert not at.exception
+    return at
+
+
+def test_a_protocol_runs_on_the_page_with_every_method_beside_the_first(stored, engine):
+    at = opened(run=stored, show="How well it works")
+    at.session_state["sgur_protocol_here"] = True
+    at.run()
+    at.number_input(key="sgur_protocol_n").set_value(6).run()
+    at.button(key="sgur_protocol_run").click().run()
+    finished_protocol(at)
+    rows = protocol_of(at)
+    assert list(rows["Method"]) == [
+        "SGUR, partial alignment",
+        "shared terms",
+        "IC overlap",
+        "naive Bayes with frequencies",
+    ]
+    assert "6 patients." in words(at)
+    patients = draw_patients(engine.graph, 6, "complex", NOISY, 0)
+    result = run_protocol(engine, patients, {"sgur": method("sgur")}, [2, 4, 6])
+    assert rows["Hit@3 after 6 terms, %"][0] == pytest.approx(
+        100 * (result.places["sgur"][:, -1] <= 3).mean(), abs=0.01
+    )
+
+
+def test_the_cases_of_a_file_are_scored_on_the_page(stored, engine):
+    ids, graph = engine.graph.observations.ids, engine.graph
+    case = {"id": "one", "observed": [ids[o] for o in graph.reported[0].indices], "disease_id": graph.hypotheses.ids[0]}
+    at = opened(run=stored, show="How well it works")
+    at.session_state["sgur_protocol_here"] = True
+    at.run()
+    at.segmented_control(key="sgur_protocol_kind").set_value("Cases of a file").run()
+    assert at.button(key="sgur_protocol_run").disabled
+    file = at.file_uploader(key="sgur_protocol_file")
+    file.upload("cases.json", json.dumps([case]).encode(), "application/json").run()
+    at.multiselect(key="sgur_protocol_methods").set_value(["sgur"]).run()
+    at.button(key="sgur_protocol_run").click().run()
+    finished_protocol(at)
+    rows = protocol_of(at)
+    assert rows["Hit@3 after all terms, %"][0] == 100
+    at.file_uploader(key="sgur_protocol_file").upload("cases.json", b"{", "application/json").run()
+    assert "It is not JSON" in words(at)

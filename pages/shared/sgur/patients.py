@@ -135,7 +135,7 @@ def score_table(session: Session, diagnosis: str) -> Table:
         rows.append(
             {
                 "Round": one.round,
-                "Place of the diagnosis": f"{place:g}",
+                "Place of the diagnosis": int(place) if place == int(place) else place,
                 "Its probability, %": round(100 * float(one.look.probability[at]), 4),
                 "Entropy, bits": round(one.belief.entropy_bits, 4) if one.belief is not None else None,
                 "Answers so far": len(one.asked),

@@ -81,7 +81,7 @@ def _card(step: QuestionsStep, question: Question, give: Give | None) -> None:
     where = ", ".join(n.name for n in question.localisations[:2])
     with st.container(border=True, gap="small", key=f"sgur_question_{node.id}"):
         st.html(
-            f"<div><b>{esc(node.name)}?</b> <span class='cw-quiet cw-num'>gains {question.eig_bits:.2f} bits"
+            f"<div><b>{esc(node.name)}?</b> <span class='cw-quiet cw-num'>gains {_bits(question.eig_bits)}"
             f"{esc(' · ' + where) if where else ''}</span></div>"
         )
         with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="small"):
@@ -99,6 +99,10 @@ def _card(step: QuestionsStep, question: Question, give: Give | None) -> None:
                         )
             with st.popover("Why this one", type="tertiary", key=f"sgur_why_{node.id}"):
                 st.html(sum_written_out(step, question))
+
+
+def _bits(gain: float) -> str:
+    return "under 0.01 bits" if 0.0 < gain < 0.005 else f"{gain:.2f} bits"
 
 
 def _preview(observation: str, reply: Reply) -> None:

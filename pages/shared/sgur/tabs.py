@@ -17,7 +17,7 @@ from core.figures.sgur.tables import history_table
 from core.trace import Trace
 from pages.shared import bridge, charts, twins
 from pages.shared.messages import caught
-from pages.shared.sgur import what_if, why
+from pages.shared.sgur import protocol, what_if, why
 from pages.shared.text import esc
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _panel(name: str, trace: Trace, at: Round, session: Session | None, use: Use
     elif name == "Rounds":
         _rounds(trace, at)
     elif name == "How well it works":
-        _how_well()
+        _how_well(session)
     elif session is None:
         st.html(NOT_OPEN)
     elif name == "What if":
@@ -89,7 +89,7 @@ def _rounds(trace: Trace, at: Round) -> None:
         twins.draw(entropy_table(trace), key="sgur_curve_table")
 
 
-def _how_well() -> None:
+def _how_well(session: Session | None) -> None:
     st.html(f"<div class='cw-prose'><p>{esc(what_if.LITERAL)}</p></div>")
     results = measured()
     if results:
@@ -101,9 +101,13 @@ def _how_well() -> None:
             f"<p class='cw-note cw-quiet'>On {esc(one.day)}, with no model, by <code>python -m core {esc(one.command)}"
             "</code>. An interval that holds 0 shows no difference.</p>"
         )
-    st.html(
-        f"<div class='cw-prose'>{NOT_SHOWN}<p>Whole protocols take minutes, so they run on the command line:</p></div>"
-    )
-    for words, command in COMMANDS:
-        st.html(f"<p class='cw-note cw-quiet'>{esc(words)}</p>")
-        st.code(f"python -m core {command}", language=None)
+    st.html(f"<div class='cw-prose'>{NOT_SHOWN}</div>")
+    with st.expander("Run a protocol here", key="sgur_protocol_here", on_change="rerun") as here:
+        if session is None:
+            st.html(NOT_OPEN)
+        elif here.open:
+            protocol.draw(session.engine)
+    with st.expander("Whole protocols, on the command line", key="sgur_protocol_commands"):
+        for words, command in COMMANDS:
+            st.html(f"<p class='cw-note cw-quiet'>{esc(words)}</p>")
+            st.code(f"python -m core {command}", language=None)

@@ -32,7 +32,7 @@ HOW = {
 }
 EXAMPLES = {  # source: complaints with something to see
     "hpo": (
-        "Muscle weakness since childhood, large calves, walks on tiptoe",
+        "Muscle weakness since childhood, increased size of calf muscles, walks on tiptoe",
         "My daughter is deaf, has a white forelock and eyes of different colours, but no short stature",
     ),
     "devices": (

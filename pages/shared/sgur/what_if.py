@@ -121,7 +121,7 @@ def changes_table(found: tuple[Changed, ...]) -> Table:
             "Then first": c.leader.name,
             "With, %": round(100 * c.probability, 4),
             "The present leader, %": round(100 * c.kept, 4),
-            "Changes its mind": "yes" if c.topples else "",
+            "Changes its mind": "yes" if c.topples else "no",
         }
         for c in ordered
     )
