@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.figures.kerag.parts import parts_of
 from core.kerag.settings import Overrule
-from core.kerag.steps import SchemaStep, SummaryStep
+from core.kerag.steps import KeragFailedStep, SchemaStep, SummaryStep
 from pages.shared.kerag import asking, result
 
 TRACE = kerag_made.trace()
@@ -106,3 +106,17 @@ def test_a_run_that_is_on_says_what_is_being_decided():
         "looking at the relations at hop 1",
         "retrieving the triples, and reasoning over them",
     ]
+
+
+def test_a_run_that_failed_says_so_once_and_waits_for_nothing():
+    fault = "tiny: no usable reply"
+    steps = (KeragFailedStep(action="find the topic entities", error=fault),)
+    update = {"status": "failed", "error": fault, "steps": steps, "answer": None, "ranked": ()}
+    at = opened(TRACE.model_copy(update=update))
+    told = words(at)
+    assert told.count(fault) == 1
+    assert "Waits for" not in told
+    assert "Looking for" not in told
+    assert "Nothing was planned." in told
+    assert "Nothing was retrieved." in told
+    assert "Nothing was concluded." in told

@@ -34,9 +34,9 @@ def ended(trace: Trace, parts: Parts, at: Place, left: TakenAway | None, *, can_
     """The columns of a run that is over."""
     plan, retrieve, reason = _columns()
     with plan:
-        plan_column.draw(parts, trace if can_run else None)
+        plan_column.draw(parts, trace if can_run else None, over=True)
     with retrieve:
-        retrieve_column.draw(parts.retrieved)
+        retrieve_column.draw(parts.retrieved, over=True)
         if parts.retrieved is not None and parts.retrieved.triples:
             bridge.frame(
                 _page(trace.content_id, trace, bridge.theme(), _opened(trace, at), at.without),

@@ -15,10 +15,14 @@ from pages.shared.text import esc, many, md
 SHOWN = 4  # relations of a hop that stand open; the others by a click
 
 
-def draw(parts: Parts, trace: Trace | None) -> None:
-    """The column. trace: the run whose relations can be overruled; None while it runs, or where its data are not."""
+def draw(parts: Parts, trace: Trace | None, *, over: bool = False) -> None:
+    """The column. trace: the run whose relations can be overruled; None while it runs, or where its data are not.
+
+    over: the run has ended, and nothing more will come.
+    """
     if parts.topic is None:
-        st.html("<p class='cw-quiet'>Looking for what the question names.</p>")
+        words = "Nothing was planned." if over else "Looking for what the question names."
+        st.html(f"<p class='cw-quiet'>{words}</p>")
         return
     _topic(parts.topic)
     if trace is not None and asking.overrules(trace):
@@ -27,6 +31,8 @@ def draw(parts: Parts, trace: Trace | None) -> None:
         _hop(step, trace, last=step is parts.schema[-1])
     if parts.plan is not None:
         st.html(f"<p class='cw-note'><b>{many(parts.plan.hops, 'hop')}.</b> {esc(ending(parts))}</p>")
+    elif over:
+        st.html("<p class='cw-quiet'>The plan was not finished.</p>")
     elif parts.schema:
         st.html("<p class='cw-quiet'>Looking further.</p>")
 

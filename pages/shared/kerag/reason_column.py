@@ -19,7 +19,8 @@ MOST = 60  # triples of a line that are listed
 def draw(parts: Parts, at: Place | None, left: TakenAway | None = None) -> None:
     """The column. at: what is selected; None while the run is on. left: what becomes of the lines without triples."""
     if parts.summary is None:
-        st.html("<p class='cw-quiet'>Waits for the triples.</p>")
+        words = "Waits for the triples." if at is None else "Nothing was concluded."
+        st.html(f"<p class='cw-quiet'>{words}</p>")
         return
     support = {one.line.number: one for one in left.lines} if left is not None else {}
     for line in parts.summary.lines:

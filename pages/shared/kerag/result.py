@@ -35,6 +35,10 @@ def _watch(trace: Trace) -> None:
     columns.running(tuple(now.steps))
 
 
+def _kept(parts: Parts) -> str:
+    return "what is drawn below" if parts.topic is not None else "the question and its settings"
+
+
 def doing(parts: Parts) -> str:
     """What is being decided, as the steps so far tell."""
     if parts.topic is None:
@@ -55,8 +59,8 @@ def draw(trace: Trace, *, can_run: bool) -> None:
     if trace.status != "finished":
         how = {"failed": "failed", "stopped": "was stopped"}.get(trace.status, "was cut off")
         words = f"this run {how}" + (f": {trace.error}" if trace.error else "")
-        messages.draw(Message(words, kept="what is drawn below", hint="Press Run to ask again."), key="ended")
-    if parts.failed:
+        messages.draw(Message(words, kept=_kept(parts), hint="Press Run to ask again."), key="ended")
+    if parts.failed and parts.failed[0].error != trace.error:  # else the message above says it
         first = parts.failed[0]
         st.html(
             f"<p class='cw-note'>⚠ <b>{many(len(parts.failed), 'step')} failed.</b> Could not {esc(first.action)}: "

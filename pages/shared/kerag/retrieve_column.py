@@ -11,10 +11,10 @@ from pages.shared.kerag.plan_column import sentence
 from pages.shared.text import esc, many
 
 
-def draw(step: RetrieveStep | None) -> None:
-    """One line, and the rest by a click."""
+def draw(step: RetrieveStep | None, *, over: bool = False) -> None:
+    """One line, and the rest by a click. over: the run has ended."""
     if step is None:
-        st.html("<p class='cw-quiet'>Waits for the plan.</p>")
+        st.html(f"<p class='cw-quiet'>{'Nothing was retrieved.' if over else 'Waits for the plan.'}</p>")
         return
     hops = sorted({hop for *_, hop in step.triples})
     by_hop = ", ".join(f"{sum(h == hop for *_, h in step.triples):,} at hop {hop}" for hop in hops)
