@@ -53,6 +53,8 @@ def _body(corpus: Corpus) -> dict[str, Any]:
 
 
 def _text(body: dict[str, Any]) -> str:
+    from core.corpus.report import cleaning_in_words
+
     report = body["report"]
     files = report["files"]
     languages = ", ".join(f"{code or 'unknown'} {count:,}" for code, count in body["languages"].items())
@@ -69,8 +71,7 @@ def _text(body: dict[str, Any]) -> str:
     ]
     if len(files) > _SHOWN:
         lines.append(f"... and {len(files) - _SHOWN:,} more files")
-    cleaning = ", ".join(f"{count:,} {what}" for what, count in report["cleaning"].items())
-    if cleaning:
+    if cleaning := cleaning_in_words(report["cleaning"]):
         lines += ["", f"Cleaned: {cleaning}."]
     lines += _listed("Skipped", report["skipped_total"], [f"{s['name']}: {s['reason']}" for s in report["skipped"]])
     same = [f"{d['id']} is the same as {d['same_as']}" for d in report["duplicates"]]

@@ -34,7 +34,7 @@ from core.commands.model import (
     spent_in_words,
 )
 from core.commands.reply import Json, Reply, plain, progress, say, stop_on_interrupt, table
-from core.errors import ConfigError, StoreError
+from core.errors import ConfigError, QuestionError, StoreError
 
 if TYPE_CHECKING:
     from core.causal_attention.index import CausalIndex
@@ -82,6 +82,8 @@ def rerank(
     )
     if mode == "cross-encoder" and cross_encoder is None:
         raise ConfigError("cross-encoder needs a folder", where="--cross-encoder", hint="maxsim needs none.")
+    if not query.strip():
+        raise QuestionError("the query is empty", where="--query", hint="Write what you look for.")
     source = model_source(model, base_url, context, record, replay)
     price = price_of(source, price_prompt, price_reply)
     if model_keywords and source is None:

@@ -5,9 +5,18 @@ A `CorpusReport` is a value: frozen, JSON in and out. Not here: how a page shows
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from core.trace import Frozen
 
 LISTED = 200  # skipped files and duplicates named one by one; all are counted
+
+
+def cleaning_in_words(cleaning: Mapping[str, int]) -> str:
+    """What was taken out of texts, and how often: "1 address, 12 dot leaders"."""
+    ones = {"addresses": "address"}
+    words = {what: n for what, n in cleaning.items() if n}
+    return ", ".join(f"{n:,} {what if n > 1 else ones.get(what, what.removesuffix('s'))}" for what, n in words.items())
 
 
 class CorpusFile(Frozen):

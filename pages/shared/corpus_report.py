@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.corpus.document import Document
 from core.corpus.language import language_name
+from core.corpus.report import cleaning_in_words
 from pages.shared import data_report, engine_panel, index_job
 from pages.shared.corpora import OpenCorpus
 from pages.shared.text import esc, many
@@ -13,6 +14,7 @@ from pages.shared.text import esc, many
 SHOWN = 200  # documents in the list at a time
 READ = 20_000  # characters of a document that are shown
 CLEANED = "Taken out while cleaning"
+GROUPED = st.column_config.NumberColumn(format="localized")
 
 
 def facts(corpus: OpenCorpus) -> None:
@@ -82,6 +84,7 @@ def documents(corpus: OpenCorpus) -> None:
             height=480,
             on_select="rerun",
             selection_mode="single-row",
+            column_config={"Characters": GROUPED},
             key=f"documents_{hash((corpus.key, wanted))}",
         )
     rows = chosen["selection"]["rows"] if shown else []
@@ -108,13 +111,13 @@ def report(corpus: OpenCorpus) -> None:
             }
             for f in read.files
         ],
+        column_config={"Documents": GROUPED, "Characters": GROUPED},
         hide_index=True,
         height="auto",
     )
     languages = ", ".join(f"{language_name(code)} {n:,}" for code, n in read.languages.items())
     st.html(f"<p class='cw-note'>Languages, by documents: {esc(languages)}.</p>")
-    if read.cleaning:
-        taken = ", ".join(f"{n:,} {what}" for what, n in read.cleaning.items())
+    if taken := cleaning_in_words(read.cleaning):
         st.html(f"<p class='cw-note'>{CLEANED}: {esc(taken)}.</p>")
     if read.surrogates_replaced:
         count = many(read.surrogates_replaced, "broken character")

@@ -83,8 +83,7 @@ def difference_in_words(one: Given, other: Given, grades: Mapping[str, int] | No
     if not alone and not any(s.alone for s in a.sentences):
         parts.append("The answers are the same.")
     else:
-        verb = "is" if alone == 1 else "are"
-        parts.append(f"{alone} of its {count(len(b.sentences), 'sentence')} {verb} not in the other answer.")
+        parts.append(_alone_in_words(alone, len(b.sentences)))
     if grades and (most := max(grades.values())) > 0:
         best = {id_ for id_, grade in grades.items() if grade == most}
         has = [bool(best & {d.id for d in given.documents[:1]}) for given in (one, other)]
@@ -92,6 +91,17 @@ def difference_in_words(one: Given, other: Given, grades: Mapping[str, int] | No
             title = (a if has[0] else b).title
             parts.append(f"Only {title.lower()} has the document judged best in first place.")
     return " ".join(parts)
+
+
+def _alone_in_words(alone: int, of: int) -> str:
+    """How many of an answer's sentences the other one does not have."""
+    if not alone:
+        return "All that it says is in the other answer, which says more."
+    if alone == of:
+        return (
+            "Its one sentence is not in the other answer." if of == 1 else "The other answer has none of its sentences."
+        )
+    return f"{alone} of its {count(of, 'sentence')} {'is' if alone == 1 else 'are'} not in the other answer."
 
 
 def _plain(text: str) -> str:

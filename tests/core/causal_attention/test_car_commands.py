@@ -93,6 +93,11 @@ def test_rerank_names_the_documents_that_repeat_another(beir: Path, capsys: pyte
     assert said in " ".join(capsys.readouterr().out.split())
 
 
+def test_an_empty_query_is_refused_before_anything_is_read(capsys: pytest.CaptureFixture[str]) -> None:
+    error = told(capsys, "rerank", "--corpus", "not here", "--query", " ", code=2)["error"]
+    assert (error["what"], error["where"]) == ("the query is empty", "--query")
+
+
 def test_rerank_saves_a_trace_that_reads_back(beir: Path, capsys: pytest.CaptureFixture[str]) -> None:
     body = told(
         capsys, "rerank", "--corpus", beir, "--query", "apple harvest", "--mode", "exact", "--encoder", "letters"

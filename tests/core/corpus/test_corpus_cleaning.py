@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.corpus.cleaning import _cleaned, clean_pages, clean_text
+from core.corpus.report import cleaning_in_words
 
 
 @pytest.mark.parametrize(
@@ -101,3 +102,9 @@ def test_the_quick_way_finds_the_same(text: str) -> None:
 def test_a_megabyte_of_one_thing_is_no_trap(unit: str) -> None:
     text = unit * (1_000_000 // len(unit)) + " z"
     assert clean_text(text).text.endswith("z")
+
+
+def test_what_was_taken_out_is_said_in_words() -> None:
+    counts = {"addresses": 1, "dot leaders": 1_200, "joined words": 1, "page numbers": 0}
+    assert cleaning_in_words(counts) == "1 address, 1,200 dot leaders, 1 joined word"
+    assert cleaning_in_words({}) == ""

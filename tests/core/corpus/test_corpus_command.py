@@ -33,7 +33,7 @@ def test_for_people(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "docs: 1 documents" in out
     assert "Skipped: 1\n  c.txt: the file is empty" in out
     assert "b.txt is the same as a.txt" in out
-    assert "Cleaned: 1 addresses." in out
+    assert "Cleaned: 1 address." in out
 
 
 def test_a_mistake(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

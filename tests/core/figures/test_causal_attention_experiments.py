@@ -197,6 +197,22 @@ def test_answers_are_told_apart_by_documents_and_sentences():
     assert sides(one, other)[0].documents[0].grade is None
 
 
+@pytest.mark.parametrize(
+    ("own", "said"),
+    [
+        (["It snows."], "All that it says is in the other answer, which says more."),
+        (["The sun shines."], "Its one sentence is not in the other answer."),
+        (["The sun shines.", "It thaws."], "The other answer has none of its sentences."),
+        (["It snows.", "It thaws.", "It rains."], "1 of its 3 sentences is not in the other answer."),
+    ],
+)
+def test_how_many_sentences_the_other_answer_lacks(own, said):
+    words = difference_in_words(
+        answered("Similarity", ["a"], "It rains.", "It snows."), answered("Hybrid", ["b"], *own)
+    )
+    assert words == f"Hybrid answers from “B”, which similarity does not choose. {said}"
+
+
 def test_equal_choices_are_said_to_be_equal():
     one, same = answered("Similarity", ["a", "b"], "It rains."), answered("Hybrid", ["a", "b"], "It rains.")
     turned = answered("Hybrid", ["b", "a"], "It rains.")
