@@ -138,7 +138,10 @@ class ModelSummariser:
         value = " ".join(reply.value.split()) if reply.known else ""
         notes = []
         if dropped:
-            notes.append(f"{dropped} citation{'s' if dropped > 1 else ''} of triples that were not shown dropped")
+            was = "citations were dropped: the model was not shown those triples"
+            notes.append(
+                f"{dropped} {was}" if dropped > 1 else "a citation was dropped: the model was not shown that triple"
+            )
         if others:
             named = f"{len(others)} of the answers {'are' if len(others) > 1 else 'is'} no node of the neighbourhood"
             notes.append(named)

@@ -120,3 +120,11 @@ def test_a_run_that_failed_says_so_once_and_waits_for_nothing():
     assert "Nothing was planned." in told
     assert "Nothing was retrieved." in told
     assert "Nothing was concluded." in told
+
+
+def test_what_was_dropped_of_a_models_reply_is_said():
+    steps = tuple(
+        s.model_copy(update={"reason": "a citation was <b>dropped</b>"}) if isinstance(s, SummaryStep) else s
+        for s in TRACE.steps
+    )
+    assert "⚠ A citation was &lt;b&gt;dropped&lt;/b&gt;." in words(opened(TRACE.model_copy(update={"steps": steps})))

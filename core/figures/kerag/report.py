@@ -74,5 +74,7 @@ def _facts(trace: Trace) -> list[tuple[str, str]]:
         pairs.append(("Plan", f"{count(parts.plan.hops, 'hop')}, a {parts.plan.question_kind} question"))
     if parts.retrieved is not None:
         pairs.append(("Retrieved", count(parts.retrieved.total, "triple")))
+    if parts.summary is not None and parts.summary.reason:
+        pairs.append(("Note", one_line(parts.summary.reason)))
     pairs.append(("Status", STATUS[trace.status]))
     return [*pairs, ("Error", one_line(trace.error))] if trace.error else pairs

@@ -9,6 +9,7 @@ from core.kerag.steps import Line
 from core.kerag.take_away import LineSupport, TakenAway
 from pages.shared.kerag import place
 from pages.shared.kerag.place import Place
+from pages.shared.kerag.plan_column import sentence
 from pages.shared.text import esc, many, short
 
 CITED = 6  # citations that stand open behind a line
@@ -25,6 +26,8 @@ def draw(parts: Parts, at: Place | None, left: TakenAway | None = None) -> None:
     support = {one.line.number: one for one in left.lines} if left is not None else {}
     for line in parts.summary.lines:
         _line(parts, line, at, support.get(line.number))
+    if parts.summary.reason:
+        st.html(f"<p class='cw-note cw-small'>⚠ {esc(sentence(parts.summary.reason))}</p>")
     if at is not None and at.node and at.triple is None:
         _node(parts, at)
 

@@ -55,7 +55,7 @@ def test_citations_lead_to_triples_and_unknown_ones_are_dropped() -> None:
     assert [n.name for n in step.answers] == ["Rail Bridge"]
     assert [(line.number, line.text) for line in step.lines] == [(1, "One bridge crosses the Rhine.")]
     assert [TRIPLES[t] for t in step.lines[0].triples] == [("Rail Bridge", "crosses", "Rhine")]
-    assert step.reason == "2 citations of triples that were not shown dropped"
+    assert step.reason == "2 citations were dropped: the model was not shown those triples"
     assert step.program is None
 
 
