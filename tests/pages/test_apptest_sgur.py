@@ -21,7 +21,7 @@ from core.sgur.wording import percent
 from core.store import Store
 from core.trace import DatasetRef
 from pages.shared import datasets
-from pages.shared.sgur import engines, patients, tell
+from pages.shared.sgur import engines, patients, questions, tell
 from pages.shared.sgur.tabs import TABS
 from pages.shared.sgur.what_if import changes_table
 
@@ -466,3 +466,16 @@ def test_the_cases_of_a_file_are_scored_on_the_page(stored, engine):
     assert rows["Hit@3 after all terms, %"][0] == 100
     at.file_uploader(key="sgur_protocol_file").upload("cases.json", b"{", "application/json").run()
     assert "It is not JSON" in words(at)
+
+
+def test_the_sum_of_a_question_tells_never_reported_from_reported_without_a_share(engine):
+    step = session_of(engine).questions
+    question = next(q for q in step.questions if len({e.p_yes for e in q.expectations}) > 1)
+    said = questions.sum_written_out(step, question)
+    for e in question.expectations:
+        row = said.split(f"<td>{e.hypothesis.name}</td>")[1].split("</tr>")[0]
+        assert ("never" in row) == (e.p_yes < 0.5)
+        assert ("how often is not known" in row) == (e.p_yes > 0.5)
+    share = question.expectations[0].model_copy(update={"frequency": 0.25})
+    known = question.model_copy(update={"expectations": (share,)})
+    assert "in 25 % of cases" in questions.sum_written_out(step, known)

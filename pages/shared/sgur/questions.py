@@ -12,7 +12,7 @@ import streamlit as st
 
 from core.figures.sgur.tables import questions_table
 from core.figures.sgur.why import gain_terms
-from core.sgur.steps import Question, QuestionsStep, Reply
+from core.sgur.steps import Expectation, Question, QuestionsStep, Reply
 from pages.shared import twins
 from pages.shared.text import esc, many
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 PREVIEW = "sgur_preview"  # in the session: (observation, reply)
 ANSWERS: dict[Reply, str] = {"yes": "Yes", "no": "No", "unknown": "Don't know"}
+UNBROKEN = " style='white-space:nowrap'"
 OTHERS = 6  # questions that have a card below the batch
 
 Give = Callable[[Mapping[str, Reply]], None]
@@ -109,13 +110,20 @@ def _preview(observation: str, reply: Reply) -> None:
     st.session_state[PREVIEW] = (observation, reply)
 
 
+def _reported(step: QuestionsStep, expected: Expectation) -> str:
+    """What the data say of the observation with a hypothesis: how often, that it is seen, or nothing."""
+    if expected.frequency is not None:
+        return f"in {100 * expected.frequency:.0f} % of cases"
+    near = abs(expected.p_yes - step.p_otherwise) <= abs(expected.p_yes - step.p_implied)
+    return "never" if near else "yes, how often is not known"
+
+
 def sum_written_out(step: QuestionsStep, question: Question) -> str:
     """The expected information gain with this question's numbers, and who expects what."""
     definition, numbers = gain_terms(step, question)
     expected = "".join(
-        f"<tr><td>{esc(e.hypothesis.name)}</td><td class='cw-num'>{100 * e.p_yes:.0f} %</td><td>"
-        + ("not known" if e.frequency is None else f"{100 * e.frequency:.0f} % of cases")
-        + "</td></tr>"
+        f"<tr><td>{esc(e.hypothesis.name)}</td><td class='cw-num'>{100 * e.p_yes:.0f} %</td>"
+        f"<td{UNBROKEN}>{esc(_reported(step, e))}</td></tr>"
         for e in question.expectations
     )
     return (
@@ -124,6 +132,7 @@ def sum_written_out(step: QuestionsStep, question: Question) -> str:
         f"<p class='cw-note cw-quiet'>H is what the belief leaves open. “Yes” is expected with {step.p_implied:.2f} "
         f"where a hypothesis implies the observation, else with {step.p_otherwise:.2f}; p(yes) is the mean of this "
         "under the belief. “Don't know” is no information, so it is no part of the sum.</p>"
-        f"<table><tr><td><b>Hypothesis</b></td><td><b>Yes expected</b></td><td><b>Reported in</b></td></tr>"
+        f"<table><tr><td><b>Hypothesis</b></td><td{UNBROKEN}><b>Yes expected</b></td><td{UNBROKEN}>"
+        "<b>Reported</b></td></tr>"
         f"{expected}</table></div>"
     )
