@@ -1,9 +1,11 @@
 """The page of diagnosis in rounds without a browser: every panel, patients, other settings, and what a link brings."""
 
 import json
+import re
 import time
 
 import made
+import numpy as np
 import pytest
 from test_apptest_pages import THEMES, open_page, warm_server, words  # noqa: F401
 
@@ -12,16 +14,19 @@ from core.graph.readers import LoadedGraph
 from core.graph.report import ReadReport
 from core.sgur.ablations import method
 from core.sgur.engine import Engine
+from core.sgur.extraction import Extractor
 from core.sgur.patients import NOISY, draw_patients
 from core.sgur.protocol import run_protocol
+from core.sgur.routing import settle
 from core.sgur.session import Session
 from core.sgur.sources.catalogue import load
 from core.sgur.steps import AnswerStep, BeliefStep
 from core.sgur.wording import percent
 from core.store import Store
+from core.text.embedding import get_encoder
 from core.trace import DatasetRef
 from pages.shared import datasets
-from pages.shared.sgur import engines, patients, questions, tell
+from pages.shared.sgur import engines, patients, questions, readers, tell
 from pages.shared.sgur.tabs import TABS
 from pages.shared.sgur.what_if import changes_table
 
@@ -479,3 +484,25 @@ def test_the_sum_of_a_question_tells_never_reported_from_reported_without_a_shar
     share = question.expectations[0].model_copy(update={"frequency": 0.25})
     known = question.model_copy(update={"expectations": (share,)})
     assert "in 25 % of cases" in questions.sum_written_out(step, known)
+
+
+def test_words_are_routed_first_when_that_is_chosen(monkeypatch):
+    def opened_at_once(graph, encoder="", routed=False, on_progress=None):
+        reader = Extractor(graph, get_encoder("letters") if not encoder else None)
+        reader.prepare(on_progress)
+        if routed:
+            reader.routing = settle(reader.vectors.names, np.arange(len(graph.observations)) % 16, "made by hand")
+        return reader
+
+    monkeypatch.setattr("core.sgur.readers.open_extractor", opened_at_once)
+    at = opened()
+    at.segmented_control(key="sgur_reader").set_value(readers.BY_ROUTED).run()
+    for _ in range(100):
+        if "made by hand" in words(at):
+            break
+        time.sleep(0.1)
+        at.run()
+    assert "Routing layer L0, made by hand: 16 clusters." in words(at)
+    at.text_area(key="sgur_words_0").input(SEEN[0]).run()
+    at.button(key="sgur_read").click().run()
+    assert re.search(r"Matched with the \d+ observations of the shortlist", words(at))

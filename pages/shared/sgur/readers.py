@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from core.sgur.extraction import Extractor, Reads
 
 BY_WORDS, BY_MEANING, BY_MODEL = "by words", "by words, then meaning", "by the model"
+BY_ROUTED = "the same, routed by L0 first"
 LETTERS = 2  # of a search, at least
 
 
@@ -42,7 +43,7 @@ def by_words(engine: Engine) -> Extractor:
 
 def choose(engine: Engine) -> Reads:
     """Choose who reads; the reader that can read now."""
-    options = [BY_WORDS, BY_MEANING]
+    options = [BY_WORDS, BY_MEANING, BY_ROUTED]
     if model.current() is not None:
         options.append(BY_MODEL)
     chosen = st.segmented_control(
@@ -55,9 +56,9 @@ def choose(engine: Engine) -> Reads:
         width="content",
     )
     words = _words(engine.graph.content_id, engine)
-    if chosen == BY_MEANING:
-        return _meaning(engine) or words
-    if chosen == BY_MODEL and (reader := _by_model(words)) is not None:
+    if chosen in (BY_MEANING, BY_ROUTED):
+        return _meaning(engine, chosen == BY_ROUTED) or words
+    if chosen == BY_MODEL and (reader := _by_model(_routed(engine) or words)) is not None:
         return reader
     return words
 
@@ -77,11 +78,11 @@ def search(layer: Layer, text: str, most: int) -> list[int]:
     return [place for *_, place in sorted(found)[:most]]
 
 
-def _meaning(engine: Engine) -> Extractor | None:
-    """The reader by meaning; None, with how far it is, until its vectors are made."""
-    kept, key = _jobs(), engine.graph.content_id
+def _meaning(engine: Engine, routed: bool) -> Extractor | None:
+    """The reader by meaning; None, with how far it is, until its vectors, and the routing layer, are made."""
+    kept, key = _jobs(), _key(engine, routed)
     if key not in kept:
-        kept[key] = _begin(engine)
+        kept[key] = _begin(engine, routed)
     work = kept[key]
     if not work.ended:
         st.html("<p class='cw-quiet'>Until this is done, words alone are read. It is done once and kept.</p>")
@@ -92,15 +93,31 @@ def _meaning(engine: Engine) -> Extractor | None:
     return work.result()
 
 
+def routing_words(reader: Reads) -> str:
+    """How the routing layer of a reader was made; empty for one that has none."""
+    routing = getattr(reader, "routing", None)
+    return f"Routing layer L0, {routing.how}." if routing is not None else ""
+
+
+def _routed(engine: Engine) -> Extractor | None:
+    """The routed reader, if it was made: then it gives a model its shortlist."""
+    work = _jobs().get(_key(engine, True))
+    return work.result() if work is not None else None
+
+
+def _key(engine: Engine, routed: bool) -> str:
+    return f"{engine.graph.content_id} {'routed' if routed else ''}"
+
+
 def _forget(kept: dict[str, Job[Extractor]], key: str) -> None:
     kept.pop(key, None)
 
 
-def _begin(engine: Engine) -> Job[Extractor]:
+def _begin(engine: Engine, routed: bool) -> Job[Extractor]:
     def work(on_progress: OnProgress, should_stop: ShouldStop) -> Extractor:
         from core.sgur.readers import open_extractor
 
-        return open_extractor(engine.graph, on_progress=on_progress)
+        return open_extractor(engine.graph, routed=routed, on_progress=on_progress)
 
     return Job(work, "reading the names of all observations")
 

@@ -12,7 +12,7 @@ import streamlit as st
 from core.sgur.steps import Match, Reading
 from pages.shared.messages import caught
 from pages.shared.sgur import readers
-from pages.shared.text import esc, short
+from pages.shared.text import esc, many, short
 
 if TYPE_CHECKING:
     from core.sgur.engine import Engine
@@ -57,6 +57,8 @@ def draw(engine: Engine, source: str, *, first: bool) -> tuple[Reading, str] | N
             with caught(kept="the words"):
                 st.session_state[READ] = reader.read(words.strip())
         _search(engine)
+    if routing := readers.routing_words(reader):
+        st.html(f"<p class='cw-note cw-quiet'>{esc(routing)}</p>")
     reading: Reading | None = st.session_state.get(READ)
     if reading is None:
         return None
@@ -82,6 +84,11 @@ def clear() -> None:
     st.session_state[TURN] = turn() + 1
 
 
+def shortlist_words(reading: Reading) -> str:
+    """How many observations the words were matched with, where a shortlist was made first."""
+    return f"Matched with the {many(reading.shortlist, 'observation')} of the shortlist that the message was routed to."
+
+
 def _corrected(reading: Reading) -> Reading:
     """What was recognised, each with the words behind it, as the reader leaves it."""
     kept: dict[str, list[Match]] = {HAS: [], DENIED: [], OUT: []}
@@ -105,6 +112,8 @@ def _corrected(reading: Reading) -> Reading:
                 width="content",
             )
         kept[str(choice)].append(match)
+    if reading.shortlist:
+        st.html(f"<p class='cw-note cw-quiet cw-num'>{esc(shortlist_words(reading))}</p>")
     if reading.unmatched:
         parts = "; ".join(
             f"“{u.text.strip()}” ({u.why})" if u.why else f"“{u.text.strip()}”" for u in reading.unmatched
