@@ -138,10 +138,9 @@ class ModelSummariser:
         value = " ".join(reply.value.split()) if reply.known else ""
         notes = []
         if dropped:
-            was = "citations were dropped: the model was not shown those triples"
-            notes.append(
-                f"{dropped} {was}" if dropped > 1 else "a citation was dropped: the model was not shown that triple"
-            )
+            one = "a citation was dropped: the model was not shown that triple"
+            many = f"{dropped} citations were dropped: the model was not shown those triples"
+            notes.append(many if dropped > 1 else one)
         if others:
             named = f"{len(others)} of the answers {'are' if len(others) > 1 else 'is'} no node of the neighbourhood"
             notes.append(named)
