@@ -32,14 +32,13 @@ state.keep_address("cara", runs.ADDRESS)
 
 def ask(dataset: Dataset, asked: question.Asked, *, reuse: bool = False) -> None:
     """Start a run (or, for a link that asks to, take up an equal one that is there) and point the address at it."""
+    state.put({"go": None})  # also where it fails: a link asks once
     with caught(kept="the question and its settings"):
         run_id = runs.finished_before(dataset, asked.method, asked.question, asked.config) if reuse else ""
         if reuse and not run_id and model_cost.must_be_pressed(asked.method):
-            state.put({"go": None})
             model_cost.say_that_run_must_be_pressed()
             return
         run_id = run_id or runs.start(dataset, asked.method, asked.question, asked.config, asked.engine)
-        state.put({"go": None})
         st.session_state["filled_from"] = run_id
         place = {name: state.param(name) for name in runs.PLACE} if reuse else {}
         runs.show(run_id, **place)

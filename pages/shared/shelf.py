@@ -71,7 +71,7 @@ class Shelf(Generic[T]):
             if named in self.titles():
                 st.session_state[self.current] = named
             else:
-                state.put({"data": None})
+                state.put({"data": None, "go": None})  # what it asks is asked of nothing else
                 add(self.missing)
         return str(st.session_state.get(self.current, ""))
 

@@ -265,6 +265,21 @@ def test_a_question_that_is_empty_is_refused_in_words():
     assert "The question is empty" in words(at)
 
 
+@pytest.mark.parametrize("page", ["cara", "kerag"])
+def test_a_link_that_asks_nothing_is_refused_once(page):
+    at = open_page(page, data="films", go="1")
+    assert "question is empty" in words(at).lower()
+    assert "go" not in at.query_params
+
+
+@pytest.mark.parametrize("page", ["cara", "kerag", "causal_attention"])
+def test_a_link_asks_nothing_of_other_data_than_it_names(page):
+    at = open_page(page, data="not here", q="Who directed it?", go="1")
+    assert "names" in words(at)
+    assert "that is not here" in words(at)
+    assert not {"go", "run"} & set(at.query_params)
+
+
 def test_a_link_to_a_run_that_is_not_here_can_be_run_again(scripted):
     at = open_page("cara", data="films", run="20260101-000000-abcdef", q="Who directed it?")
     assert "There is no run 20260101-000000-abcdef" in words(at)

@@ -30,11 +30,11 @@ def ask(dataset: Dataset, question: str, config: Mapping[str, Any], *, pressed: 
 
     pressed: a link or an example starts no run that a model is paid for.
     """
+    state.put({"go": None})  # also where it fails: a link asks once
     with caught(kept="the question and its settings"):
         form.show(question)
         run_id = runs.finished_before(dataset, METHOD, question, config) if reuse else ""
         if not run_id and not pressed and model_cost.must_be_pressed(METHOD):
-            state.put({"go": None})
             model_cost.say_that_run_must_be_pressed()
             return
         _point_at(run_id or runs.start(dataset, METHOD, question, config))
@@ -43,7 +43,7 @@ def ask(dataset: Dataset, question: str, config: Mapping[str, Any], *, pressed: 
 
 def _point_at(run_id: str) -> None:
     st.session_state[form.FILLED] = run_id
-    state.put({**dict.fromkeys(ADDRESS[3:]), "run": run_id, "go": None})
+    state.put({**dict.fromkeys(ADDRESS[3:]), "run": run_id})
 
 
 def again(dataset: Dataset, trace: Trace, config: Mapping[str, Any], *, replies_of: str = "") -> None:
