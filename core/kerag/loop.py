@@ -155,7 +155,7 @@ class KeragLoop:
                 domain=topics.step.domain,
                 topics=tuple(t.node for t in topics.step.topics),
                 left_out=tuple(dict.fromkeys(r if d == "out" else f"{r} (backwards)" for r, d in out)),
-                hops=max(len(schema), 1),
+                hops=len(schema),
                 question_kind=topics.step.question_kind,
                 reason=_why_so_far(self._config, schema),
                 decided_by=topics.step.decided_by,

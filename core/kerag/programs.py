@@ -45,7 +45,7 @@ class ProgramBuilder:
         """The program. UnknownError where the question cannot be followed in this neighbourhood."""
         form = self._form
         if not self._topics:
-            raise UnknownError("The question names nothing that is in the neighbourhood.")
+            raise UnknownError("The question names nothing of this graph.")
         if form.bare:
             raise UnknownError(f"The question names {self._topics[0].node.name} and asks nothing of it.")
         if form.extreme and len(self._topics) > 1 and (form.offers or (form.polar and form.than)):

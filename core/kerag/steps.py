@@ -102,7 +102,8 @@ class LeftOut(Frozen):
 class RetrieveStep(KeragStep):
     """The neighbourhood in scope (KERAG-2), in columns: `triples` are (head, relation, tail, hop) by place.
 
-    The trace keeps those nearest to the reasoning; `total` says how many were retrieved.
+    The trace keeps those nearest to the reasoning; `total` says how many were retrieved, among `among` nodes (0 in
+    runs of before it was counted).
     """
 
     kind: Literal["kerag.retrieve"] = "kerag.retrieve"
@@ -110,6 +111,7 @@ class RetrieveStep(KeragStep):
     relations: tuple[str, ...] = ()
     triples: tuple[tuple[int, int, int, int], ...] = ()
     total: int = 0
+    among: int = 0
     left_out: tuple[LeftOut, ...] = ()
 
     def triple(self, place: int) -> tuple[NodeRef, str, NodeRef]:

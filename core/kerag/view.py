@@ -56,6 +56,7 @@ def retrieve_step(around: Neighbourhood, places: Ints, left_out: Sequence[LeftOu
         relations=around.relations,
         triples=tuple(zip(*(c.tolist() for c in columns), strict=True)),
         total=total,
+        among=len(around.nodes),
         left_out=tuple(left_out),
         reason=told,
     )

@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.figures.kerag.parts import parts_of
 from core.kerag.settings import Overrule
-from core.kerag.steps import KeragFailedStep, SchemaStep, SummaryStep
+from core.kerag.steps import KeragFailedStep, RetrieveStep, SchemaStep, SummaryStep
 from pages.shared.kerag import asking, result
 
 TRACE = kerag_made.trace()
@@ -128,3 +128,12 @@ def test_what_was_dropped_of_a_models_reply_is_said():
         for s in TRACE.steps
     )
     assert "⚠ A citation was &lt;b&gt;dropped&lt;/b&gt;." in words(opened(TRACE.model_copy(update={"steps": steps})))
+
+
+def test_of_a_large_neighbourhood_all_nodes_are_counted_not_those_that_the_run_keeps():
+    steps = tuple(
+        s.model_copy(update={"total": 16_001, "among": 16_002}) if isinstance(s, RetrieveStep) else s
+        for s in TRACE.steps
+    )
+    told = words(opened(TRACE.model_copy(update={"steps": steps})))
+    assert "<b class='cw-num'>16,001</b> triples between <b class='cw-num'>16,002</b> nodes.</p>" in told

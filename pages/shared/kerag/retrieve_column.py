@@ -16,11 +16,13 @@ def draw(step: RetrieveStep | None, *, over: bool = False) -> None:
     if step is None:
         st.html(f"<p class='cw-quiet'>{'Nothing was retrieved.' if over else 'Waits for the plan.'}</p>")
         return
-    hops = sorted({hop for *_, hop in step.triples})
+    whole = step.total == len(step.triples)
+    hops = sorted({hop for *_, hop in step.triples}) if whole else []
     by_hop = ", ".join(f"{sum(h == hop for *_, h in step.triples):,} at hop {hop}" for hop in hops)
+    nodes = step.among or (len(step.nodes) if whole else 0)
     st.html(
-        f"<p class='cw-note'><b class='cw-num'>{step.total:,}</b> {'triple' if step.total == 1 else 'triples'} between "
-        f"<b class='cw-num'>{len(step.nodes):,}</b> {'node' if len(step.nodes) == 1 else 'nodes'}"
+        f"<p class='cw-note'><b class='cw-num'>{step.total:,}</b> {'triple' if step.total == 1 else 'triples'}"
+        + (f" between <b class='cw-num'>{nodes:,}</b> {'node' if nodes == 1 else 'nodes'}" if nodes else "")
         + (f"<span class='cw-quiet cw-num'>: {by_hop}</span>" if len(hops) > 1 else "")
         + ".</p>"
     )

@@ -240,6 +240,7 @@ def test_a_topic_that_the_graph_lacks() -> None:
     assert one(trace, TopicStep).reason == "the graph has no node called “The Blue Lamp”"
     assert not any(isinstance(s, SchemaStep) for s in trace.steps)
     assert one(trace, PlanStep).reason == "there is nothing to start from"
+    assert one(trace, PlanStep).hops == 0
     assert one(trace, RetrieveStep).total == 0
     assert not one(trace, SummaryStep).known
     assert trace.ranked == ()

@@ -63,7 +63,7 @@ def test_the_retrieve_step_renumbers_its_nodes_and_says_what_it_keeps() -> None:
         ("n0", "made by", "n1"),
         ("n3", "kept in", "n4"),
     ]
-    assert step.total == 4
+    assert (step.total, step.among) == (4, 5)
     assert step.reason.startswith("4 triples among 5 nodes; this record keeps 2 of them")
     whole = retrieve_step(AROUND, np.arange(4), ())
     assert whole.reason == "4 triples among 5 nodes"
