@@ -47,7 +47,9 @@ class ProgramBuilder:
         if not self._topics:
             raise UnknownError("The question names nothing of this graph.")
         if form.bare:
-            raise UnknownError(f"The question names {self._topics[0].node.name} and asks nothing of it.")
+            raise UnknownError(
+                f"The question names {self._topics[0].node.name}, and asks nothing that a relation could tell."
+            )
         if form.extreme and len(self._topics) > 1 and (form.offers or (form.polar and form.than)):
             self._comparison(form.extreme)
         elif form.polar:

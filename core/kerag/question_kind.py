@@ -53,6 +53,7 @@ _GRADED = {
 }
 _AGE = frozenset("oldest older youngest younger".split())  # the greatest age is the least date of birth
 _MEANS = frozenset("average median".split())
+_IDENTITY = frozenset("who what who's what's is are was were the a an".split())
 _COUNTED = frozenset("number count amount".split())
 _NOT_AN_EXTREME = re.compile(r"\b(?:at (?:first|last|most|least)|more than|less than|fewer than|no longer|no more)\b")
 _NEGATION = re.compile(r"\b(?:not|never|without|except|excluding)\b|n['’]t\b", re.IGNORECASE)
@@ -104,7 +105,8 @@ class Test(NamedTuple):
 @dataclass(frozen=True)
 class Form:
     """The form of a question. negations: where they stand; absent: the noun of "no .."; both: where two
-    things are joined; mean: the word for one, such as "average"; bare: it is no more than names.
+    things are joined; mean: the word for one, such as "average"; bare: it is no more than names, or
+    asks who or what one of them is.
     """
 
     kind: QuestionKind
@@ -158,7 +160,8 @@ def form_of(question: str, names: Sequence[Span] = ()) -> Form:
     sums = any(w.text in ("total", "altogether", "combined", "sum") for w in words) and not counts
     kind = _kind(words, names, extreme, polar, offers, counts, bool(both), bool(negations or absent or tests))
     mean = next((w.text for w in words if w.text in _MEANS), "")
-    bare = bool(names) and all(_FILLER.startswith(w.text) for w in words)
+    idle = _IDENTITY if len(names) == 1 else frozenset[str]()
+    bare = bool(names) and all(_FILLER.startswith(w.text) or w.text in idle for w in words)
     return Form(kind, extreme, polar, counts, offers, both, than, sums, negations, absent, tests, mean, bare)
 
 
