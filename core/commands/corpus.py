@@ -54,13 +54,14 @@ def _body(corpus: Corpus) -> dict[str, Any]:
 
 def _text(body: dict[str, Any]) -> str:
     from core.corpus.report import cleaning_in_words
+    from core.figures.words import count
 
     report = body["report"]
     files = report["files"]
-    languages = ", ".join(f"{code or 'unknown'} {count:,}" for code, count in body["languages"].items())
+    languages = ", ".join(f"{code or 'unknown'} {n:,}" for code, n in body["languages"].items())
+    size = ", ".join(count(body[f"{noun}s"], noun) for noun in ("document", "character", "chunk"))
     lines = [
-        f"{plain(body['name'])}: {body['documents']:,} documents, {body['characters']:,} characters, "
-        f"{body['chunks']:,} chunks ({report['format']})",
+        f"{plain(body['name'])}: {size} ({report['format']})",
         f"Languages: {languages}",
         f"Encoder: {plain(body['encoder']['reason'])}",
         "",

@@ -30,7 +30,7 @@ def test_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_for_people(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["corpus", "info", str(folder)]) == 0
     out = capsys.readouterr().out
-    assert "docs: 1 documents" in out
+    assert "docs: 1 document, " in out
     assert "Skipped: 1\n  c.txt: the file is empty" in out
     assert "b.txt is the same as a.txt" in out
     assert "Cleaned: 1 address." in out
