@@ -7,7 +7,7 @@ import time
 import made
 import numpy as np
 import pytest
-from test_apptest_pages import THEMES, open_page, warm_server, words  # noqa: F401
+from test_apptest_pages import THEMES, blocks, open_page, warm_server, words  # noqa: F401
 
 from core.figures.tour import read_tour
 from core.graph.readers import LoadedGraph
@@ -327,7 +327,7 @@ def test_a_session_with_steps_missing_says_so_and_is_not_gone_on_with(engine):
         ({"round": "99"}, "There is no round 99 in this session", "The last one, round 2, is shown"),
         ({"round": "two"}, "There is no round two in this session", "The last one, round 2, is shown"),
         ({"hypothesis": "nobody"}, "names a hypothesis that its round does not list", "The leader is shown"),
-        ({"show": "Magic"}, "There is no part &#x27;Magic&#x27; of this page", "Why is shown"),
+        ({"show": "Magic"}, "There is no part “Magic” of this page", "The part “Why” is shown"),
         ({"patient": "99999.0.0"}, "names a simulated patient that there is not", "shown without one"),
         ({"patient": "x"}, "names a simulated patient that there is not", "shown without one"),
     ],
@@ -403,7 +403,7 @@ def test_an_answer_that_contradicts_says_so(engine):
     asked = next(s for s in session.steps if isinstance(s, AnswerStep)).answers[0]
     session = session.answer({asked.observation.id: "yes"})
     at = opened(run=Store().save(session.trace()))
-    assert "what was said last holds" in words(at)
+    assert [b for b in blocks(at) if "cw-lead" in b and "what was said last holds" in b]  # beside what is held
 
 
 def test_each_stop_of_the_tour_here_is_a_session_of_an_example():
@@ -502,7 +502,7 @@ def test_words_are_routed_first_when_that_is_chosen(monkeypatch):
             break
         time.sleep(0.1)
         at.run()
-    assert "Routing layer L0, made by hand: 16 clusters." in words(at)
+    assert "Routing layer L0: made by hand: 16 clusters." in words(at)
     at.text_area(key="sgur_words_0").input(SEEN[0]).run()
     at.button(key="sgur_read").click().run()
     assert re.search(r"Matched with the \d+ observations of the shortlist", words(at))

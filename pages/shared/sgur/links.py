@@ -47,7 +47,7 @@ def check(trace: Trace, engine: Engine | None) -> None:
         _drop("hypothesis", "this link names a hypothesis that its round does not list", "The leader is shown.")
     tab = state.param("show")
     if tab and tab not in TABS:
-        _drop("show", f"there is no part {short(tab, 40)!r} of this page", f"{TABS[0]} is shown.")
+        _drop("show", f"there is no part “{short(tab, 40)}” of this page", f"The part “{TABS[0]}” is shown.")
     if engine is not None and state.param("patient") and not patients.is_known(engine):
         _drop("patient", "this link names a simulated patient that there is not", "The session is shown without one.")
 

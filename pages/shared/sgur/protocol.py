@@ -141,7 +141,7 @@ def _outcome(job: Job[Places]) -> None:
         return
     twins.draw(table, key="sgur_protocol_table")
     st.html(
-        f"<p class='cw-note cw-quiet'>{many(len(result.patients), 'patient')}. Differences are in points of Hit@3, "
-        "with paired 95 % intervals; one that holds 0 shows no difference. MTTC: the mean round in which the truth "
-        "is first among three, one more than there are for never.</p>"
+        f"<p class='cw-note cw-quiet'>{many(len(result.patients), 'patient')}. “First ahead” is by how many points of "
+        "Hit@3 the first method leads, with its paired 95 % interval; one that holds 0 shows no difference. MTTC: the "
+        "mean round in which the truth is first among three, one more than there are for never.</p>"
     )

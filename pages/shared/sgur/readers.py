@@ -96,7 +96,7 @@ def _meaning(engine: Engine, routed: bool) -> Extractor | None:
 def routing_words(reader: Reads) -> str:
     """How the routing layer of a reader was made; empty for one that has none."""
     routing = getattr(reader, "routing", None)
-    return f"Routing layer L0, {routing.how}." if routing is not None else ""
+    return f"Routing layer L0: {routing.how.removeprefix('no routing: ')}." if routing is not None else ""
 
 
 def _routed(engine: Engine) -> Extractor | None:
