@@ -5,7 +5,7 @@ similar one of the hypothesis:
 
     S = sum_b w_b max_a Lin(a, b) ** power,  Z = sum_b w_b
     D = 1 - S / Z + size_weight (1 - S / max(sum_a w_a, Z)) + denied
-    denied = no_weight sum_e w_e x_e / (Z + sum_e w_e) + answer_weight / n sum_s [d implies s]
+    denied = no_weight Z sum_e w_e x_e / (Z + sum_e w_e)^2 + answer_weight / n sum_s [d implies s]
 
 w: masses (idf); n: observations seen; e: denied unasked, x_e how much the hypothesis expects e; s: answered with "no".
 An answer weighs alike however many observations there are, as the exponent of the belief is n / beta: a / beta nats.
@@ -75,15 +75,23 @@ def total_mass(index: ExpertIndex, specificity: float) -> Floats:
 
 
 def denial(evidence: Evidence, query: Query, masses: Floats, certain: float) -> Floats:
-    """(H,) sum_e w_e x_e over what was denied unasked, as a share of the mass of all that was told.
-
-    So ten denials beside two observations do not drown them.
-    """
+    """(H,) sum_e w_e x_e over what was denied unasked, on the scale of `denial_share`."""
     summed = np.zeros(len(evidence.index.graph.hypotheses))
     for e in query.unasked:
         summed += masses[e] * surprise(evidence.expected(e), certain)
-    basis = masses[[*query.observed, *query.unasked]].sum()
-    return summed / basis if basis > 0 else summed
+    return denial_share(query, masses) * summed
+
+
+def denial_share(query: Query, masses: Floats) -> float:
+    """What a unit of denied mass weighs: its share of all that was told, times the share of what was seen.
+
+    So ten denials beside two observations do not drown them: on published cases much that is denied is typical of the
+    disease, for which it was looked for.
+    """
+    seen, denied = float(masses[list(query.observed)].sum()), float(masses[list(query.unasked)].sum())
+    if denied <= 0:
+        return 0.0
+    return seen / (seen + denied) ** 2 if seen > 0 else 1 / denied
 
 
 def surprise(frequency: Floats | Small, certain: float) -> Floats:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.sgur.closed_form import answer_cost, surprise
+from core.sgur.closed_form import answer_cost, denial_share, surprise
 from core.sgur.engine import Engine, Look
 from core.sgur.evidence import ALIKE, UNKNOWN_FREQUENCY
 from core.sgur.expert_graph import Floats
@@ -21,10 +21,10 @@ def reasons(engine: Engine, look: Look, hypothesis: int) -> tuple[Reason, ...]:
     own, often = index.observations_of(hypothesis), index.frequencies_of(hypothesis)
     masses = index.masses(config.specificity)
     total = masses[list(look.query.observed or look.query.excluded)].sum() or 1.0
-    held = masses[[*look.query.observed, *look.query.unasked]].sum() or 1.0
+    share = config.no_weight * denial_share(look.query, masses)
     seen = [_seen(engine, b, own, often, masses[b] / total, config.power) for b in look.query.observed]
     unasked = [
-        _denied(engine, e, own, often, masses[e] / held * config.no_weight, _surprise(engine, e, hypothesis, config))
+        _denied(engine, e, own, often, masses[e] * share, _surprise(engine, e, hypothesis, config))
         for e in look.query.unasked
     ]
     weight = answer_cost(look.query, config)

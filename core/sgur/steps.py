@@ -45,7 +45,7 @@ class SgurConfig(Frozen):
     size_weight: float = Field(0.4, ge=0.0, le=5.0)
     specificity: float = Field(1.0, ge=0.0, le=4.0)
     power: float = Field(4.0, ge=0.5, le=16.0)
-    no_weight: float = Field(0.1, ge=0.0, le=5.0)
+    no_weight: float = Field(0.05, ge=0.0, le=5.0)
     answer_weight: float = Field(0.45, ge=0.0, le=5.0)
     mismatch: float = Field(1.0, ge=0.0, le=10.0)
     partial: bool = True

@@ -73,9 +73,8 @@ def test_the_closed_form_is_what_its_formula_says(seed: int) -> None:
         size = 0.3 * (1 - s / max(sum(w[a] for a in own), z))
         f = [max((often[a] for a in own if e in above(graph, a)), default=0.0) for e in told[3:5]]
         x = [math.log(1 - 0.95 * often) / math.log(0.05) for often in f]
-        denied = (
-            0.2 * sum(w[e] * share for e, share in zip(told[3:5], x, strict=True)) / (z + sum(w[e] for e in told[3:5]))
-        )
+        all_told = z + sum(w[e] for e in told[3:5])
+        denied = 0.2 * sum(w[e] * share for e, share in zip(told[3:5], x, strict=True)) / all_told * z / all_told
         denied += 0.45 / 3 * any(told[5] in above(graph, a) for a in own)
         assert made.distance[h] == pytest.approx(1 - s / z + size + denied, abs=1e-5)
         assert made.sharing[h] == any(slow_lin(graph, a, b) >= ALIKE for a in own for b in query.observed)
