@@ -28,7 +28,8 @@ TABS = ("Why", "Alignment", "Rounds", "What if", "What would change it", "How we
 NOT_SHOWN = (
     "<p><b>What did not show here.</b> Structure adds next to nothing to features: without any alignment the closed "
     "form does as well. Weighing every observation alike costs little. On exact terms a plain count of shared terms "
-    "does as well as the whole method; on published cases naive Bayes does.</p>"
+    "does as well as the whole method; on published cases naive Bayes does. Reading a message through the nearest "
+    "clusters of the routing layer loses a fifth of its terms: without it more is understood.</p>"
     "<p><b>What did.</b> Partial alignment is far ahead of full alignment. Questions by information gain find the "
     "right hypothesis sooner than questions by lot; the leader's rarest observation is as good a question at first, "
     "and falls behind later.</p>"
