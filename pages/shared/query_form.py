@@ -13,7 +13,7 @@ import streamlit as st
 
 from core.causal_attention.retriever import QUESTION_LIMIT
 from core.trace import Trace
-from pages.shared import corpora, query_settings, state
+from pages.shared import corpora, query_settings, state, tour
 from pages.shared.text import esc, md
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Asked:
 
 def fill(trace: Trace | None) -> None:
     """Put the address's query, or that of an opened run, into the field; call before `draw`."""
-    linked = state.param("q")
+    linked = state.param("q") or tour.question()
     if linked and linked != st.session_state.get(LINKED):
         st.session_state[FIELD] = st.session_state[LINKED] = linked
     if trace is None or st.session_state.get(FILLED) == trace.run_id:

@@ -51,7 +51,7 @@ def ask_if_wanted(corpus: OpenCorpus, indexed: Indexed | None, asked: Asked, *, 
 
     A link that asks takes up an equal run that is there.
     """
-    by_link = bool(state.param("go")) and not has_run
+    by_link = bool(state.param("go")) and bool(asked.query) and not has_run
     if asked.pressed:
         query_form.want()
     if not (query_form.is_wanted() or by_link):

@@ -15,7 +15,8 @@ import streamlit as st
 
 COOKIE = "causeway_browser"
 TOKEN = re.compile("[0-9a-f]{32}")
-CHANGED = "address_changed"  # in the session: name -> (before, after, when)
+CHANGED = "address_changed"  # in the session: name -> (before, after, when), on the page that is open
+OPEN = "address_page"  # in the session: that page
 UNHEARD = 5.0  # seconds within which the browser has heard of a change
 
 
@@ -71,6 +72,9 @@ def keep_address(page: str, names: Iterable[str]) -> None:
 
     An address that carries any of the names is a link, and wins.
     """
+    if st.session_state.get(OPEN) != page:
+        st.session_state.pop(CHANGED, None)  # the link to this page knows of nothing that was changed on another
+    st.session_state[OPEN] = page
     names = tuple(names)
     if not any(param(name) for name in names):
         put(st.session_state.get(f"address_{page}", {}))

@@ -17,6 +17,20 @@ def start_link() -> None:
         _link(stops, 1, f"Take the tour: {len(stops)} stops", ":material/arrow_forward:")
 
 
+def question() -> str:
+    """What the present stop asks, where its link asks; empty without a tour.
+
+    On the way from the CARA page Streamlit drops `q` from a link, since that page's field owns the name.
+    """
+    number = state.number("tour")
+    if number is None or not state.param("go"):
+        return ""
+    with caught():
+        stops = read_tour()
+        return stops[number - 1].query.get("q", "") if 1 <= number <= len(stops) else ""
+    return ""
+
+
 def draw() -> None:
     """The bar; nothing without a tour, or for a stop that there is none of."""
     number = state.number("tour")

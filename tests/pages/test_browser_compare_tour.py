@@ -68,9 +68,11 @@ def test_the_tour_to_its_end(page):
         expect(page).to_have_url(re.compile(f"/{stop.page}\\?"))
         if stop.page == "cara":
             expect(page.get_by_label("Question", exact=True)).to_have_value(stop.query["q"])
-        if stop.page != "causal_attention":  # that one waits for an encoder: see test_browser_causal_attention.py
-            expect(page.get_by_test_id("stTabs").first).to_be_visible(timeout=SLOW)
-            settle(page)
+        if stop.page == "causal_attention":
+            expect(page.get_by_label("Query", exact=True)).to_have_value(stop.query["q"])
+        expect(page.get_by_test_id("stTabs").first).to_be_visible(timeout=SLOW)
+        settle(page)
+        expect(page.locator(".cw-message")).to_have_count(0)
         page.mouse.move(600, 600)
         page.mouse.wheel(0, 3000)
         expect(page.locator(".st-key-tour").get_by_text(stop.caption)).to_be_in_viewport(ratio=1)  # however far down

@@ -47,3 +47,26 @@ def test_a_later_choice_and_an_old_change_stand_as_they_are(changed, monkeypatch
     at = stale(changed).run()
     assert at.query_params["document"] == "old"
     assert "guess" not in at.query_params
+
+
+def on_two_pages():
+    import streamlit as st
+
+    from pages.shared import state
+
+    state.keep_address(st.session_state["page"], ("go",))
+    state.catch_up()
+    if st.session_state["page"] == "first":
+        state.put({"go": None})
+
+
+def test_what_was_changed_on_one_page_does_not_change_the_link_to_another():
+    at = AppTest.from_function(on_two_pages, default_timeout=120)
+    at.session_state["page"] = "first"
+    at.query_params["go"] = "1"
+    at.run()
+    assert "go" not in at.query_params
+    at.session_state["page"] = "second"
+    at.query_params["go"] = "1"
+    at.run()
+    assert at.query_params["go"] == "1"
