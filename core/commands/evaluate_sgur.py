@@ -202,14 +202,21 @@ def _cases(
     import numpy as np
 
     from core.sgur.ablations import Method, checked_names, method
-    from core.sgur.protocol import ALL, Places, run_protocol
+    from core.sgur.patients import in_drawn_order
+    from core.sgur.protocol import CASE_ROUNDS, Places, run_protocol
     from core.sgur.tuning import GRID, cross_validated, folds
 
     asked = names or [*DEFAULT.split(","), "ensemble", TUNED, DENIED]
     plain = checked_names([m for m in asked if m not in (TUNED, DENIED)] or ["sgur"])
-    rounds = (2, 4, 6, ALL)
-    mixed = [_shuffled(p, seed + i) for i, p in enumerate(patients)]
-    result = run_protocol(engine, mixed, {m: method(m) for m in plain}, rounds, on_progress=shown, should_stop=stop)
+    rounds = CASE_ROUNDS
+    result = run_protocol(
+        engine,
+        in_drawn_order(patients, seed),
+        {m: method(m) for m in plain},
+        rounds,
+        on_progress=shown,
+        should_stop=stop,
+    )
     places, seconds = dict(result.places), dict(result.seconds)
     known, more = result.patients, {}
     if DENIED in asked:
@@ -237,14 +244,6 @@ def _config(settings: dict[str, Any]) -> SgurConfig:
     from core.sgur.steps import SgurConfig
 
     return SgurConfig.model_validate(settings)
-
-
-def _shuffled(patient: Patient, seed: int) -> Patient:
-    """A file lists what was observed by organ; the order of telling is drawn."""
-    import numpy as np
-
-    order = np.random.default_rng(seed).permutation(len(patient.observed))
-    return patient.model_copy(update={"observed": tuple(patient.observed[i] for i in order)})
 
 
 def _reply(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from core.errors import ConfigError
+from core.errors import ConfigError, ModelError
 
 if TYPE_CHECKING:
     from core.llm.source import ModelSource
@@ -55,7 +55,10 @@ def with_summaries(
     shown: OnProgress,
     stop: Callable[[], bool],
 ) -> tuple[Places, dict[str, Any]]:
-    """A run with the peer that keeps a summary, by each model, and what they cost; only patients that all have done."""
+    """A run with the peer that keeps a summary, by each model, and what they cost; only patients that all have done.
+
+    A model that did none is left out, and the others stay. ModelError when nothing is left.
+    """
     from core.sgur.protocol import Places
     from core.sgur.summary_peer import LLM_SUMMARY, run_summaries
 
@@ -67,7 +70,10 @@ def with_summaries(
             engine, patients, source.make_asker(), rounds, name, source.context_tokens, shown, stop
         )
         runs.append(run)
+    runs = [run for run in runs if run.patients] or runs
     least = min(len(run.patients) for run in runs)
+    if not least and (why := next((asked.ended for asked in cost.values() if asked.ended), "")):
+        raise ModelError(why)
     merged = Places(
         tuple(patients[:least]),
         tuple(rounds),
@@ -81,7 +87,7 @@ def reported(result: Places, cost: Mapping[str, Asked]) -> dict[str, Any]:
     """For the JSON: `models`, what each cost by round; `retention`, the share of Hit@k that the small one keeps."""
     from core.evaluation.diagnosis import retention
 
-    pairs = [(name, name + SMALL) for name in cost if name + SMALL in cost]
+    pairs = [(name, name + SMALL) for name in cost if {name, name + SMALL} <= {*result.places}]
     kept = {a: retention(result.places[a], result.places[b]) for a, b in pairs}
     return {"models": {name: asked.body() for name, asked in cost.items()}, **({"retention": kept} if kept else {})}
 

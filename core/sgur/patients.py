@@ -6,7 +6,7 @@ same ones. Not here: patients out of files (`core.sgur.case_files`), and how wel
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -176,3 +176,13 @@ def _disturbed(graph: ExpertGraph, told: list[int], how: Disturbance, draw: np.r
         else:
             heard.append(one)
     return heard
+
+
+def in_drawn_order(patients: Sequence[Patient], seed: int = 0) -> tuple[Patient, ...]:
+    """The same cases, each telling what was observed in a drawn order: a file lists it by organ."""
+    return tuple(_shuffled(patient, np.random.default_rng(seed + i)) for i, patient in enumerate(patients))
+
+
+def _shuffled(patient: Patient, draw: np.random.Generator) -> Patient:
+    order = draw.permutation(len(patient.observed))
+    return patient.model_copy(update={"observed": tuple(patient.observed[i] for i in order)})

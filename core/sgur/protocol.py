@@ -22,6 +22,7 @@ from core.sgur.patients import Patient
 from core.sgur.query import Query
 
 ALL = 0  # a round that tells everything
+CASE_ROUNDS = (2, 4, 6, ALL)  # terms that a published case has told
 
 
 @dataclass(frozen=True, eq=False, slots=True)

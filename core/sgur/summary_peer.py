@@ -107,8 +107,7 @@ def run_summaries(
 ) -> tuple[Places, Asked]:
     """The places after so many terms by this peer, and what it cost.
 
-    Stopped, or when the server does not answer any more, it keeps the patients that were done. ModelError when there
-    are none.
+    Stopped, or when the server does not answer any more (`Asked.ended`), it keeps the patients that were done.
     """
     report = on_progress or (lambda message, share: None)
     asked = Asked.nothing(len(rounds))
@@ -127,11 +126,7 @@ def run_summaries(
                 row.append(place_of(peer.round(n, query, new, should_stop), truth))
                 times.append(time.perf_counter() - began)
                 held = query
-        except StoppedError:
-            break
-        except ModelError:
-            if not found:
-                raise
+        except ModelError:  # a stop, or a server that is gone: `asked.ended` tells
             break
         found.append(row)
         took.append(times)

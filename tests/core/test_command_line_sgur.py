@@ -129,6 +129,20 @@ def first_of_all(body):
     return {"symptoms": []}
 
 
+def test_a_model_that_is_gone_leaves_the_other_methods_their_results(capsys, monkeypatch) -> None:
+    monkeypatch.setattr("core.llm.client.FIRST_WAIT", 0.01)
+    with LyingServer("500") as server:
+        words = ["evaluate-sgur", "--source", "devices", "-n", "2", "--base-url", server.url, "--model", "gone"]
+        body = reply(capsys, *words, "--methods", "shared-terms,llm-summary")
+        alone = main([*words, "--methods", "llm-summary", "--json"])
+    assert list(body["methods"]) == ["shared-terms"]
+    assert body["n"] == 2
+    assert any(notice.startswith("llm-summary was asked no more") for notice in body["notices"])
+    assert body["models"]["llm-summary"]["failed"] == 3
+    assert alone != 0
+    assert "500" in capsys.readouterr().out
+
+
 def test_a_large_and_a_small_model_take_part(capsys) -> None:
     with LyingServer(answers=first_of_all) as server:
         words = ["evaluate-sgur", "--source", "devices", "-n", "2", "--base-url", server.url]

@@ -110,6 +110,19 @@ def test_what_another_tab_did_meanwhile_is_not_overwritten():
     assert Store().load(run_id).same_content(elsewhere.trace(run_id))
 
 
+def test_a_session_kept_before_a_setting_was_there_goes_on_as_itself():
+    at = opened()
+    at.button(key="sgur_example_0").click().run()
+    ready(at.run())
+    run_id = at.query_params["run"]
+    before = Store().load(run_id)
+    config = {name: value for name, value in before.config.items() if name != "answer_weight"}
+    Store().replace(run_id, before.model_copy(update={"config": config}))
+    next(b for b in at.button if b.key.startswith("sgur_unknown_")).click().run()
+    assert at.query_params["run"] == run_id
+    assert "another tab" not in words(at)
+
+
 def test_words_are_read_corrected_and_told():
     at = opened()
     at.text_area(key="sgur_words_0").input(f"{SEEN[0]}, but no blank pages come out. Purple elephants.").run()

@@ -63,11 +63,12 @@ def _table(entry: dict[str, Any]) -> Table:
         row |= {name: round(100 * value, 1) for name, value in zip(rounds, method["hits"], strict=True)}
         row["MRR"] = method["mrr"]
         row |= dict.fromkeys(gaps, "")
-        row |= {name: _points(*gap) for name, gap in zip(gaps, method["ahead_by"], strict=False)}
+        row |= {name: points(*gap) for name, gap in zip(gaps, method["ahead_by"], strict=False)}
         rows.append(row)
     columns = ("Method", *rounds, "MRR", *gaps)
     return Table(entry["title"], columns, tuple(rows), tuple(m["method"] for m in entry["methods"]))
 
 
-def _points(mean: float, low: float, high: float) -> str:
+def points(mean: float, low: float, high: float) -> str:
+    """A difference of shares with its interval, in percentage points."""
     return f"{100 * mean:+.1f} [{100 * low:+.1f}, {100 * high:+.1f}]"

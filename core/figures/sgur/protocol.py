@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.evaluation.diagnosis import difference, summary
-from core.figures.sgur.measured import NAMES
+from core.figures.sgur.measured import NAMES, points
 from core.figures.tables import Cell, Table
 
 if TYPE_CHECKING:
@@ -31,11 +31,7 @@ def protocol_table(result: Places) -> Table:
         row |= {"Hit@10 at the end, %": round(100 * made["hit@10"][-1], 2), "MRR": round(made["mrr"], 4)}
         row |= {"MTTC, rounds": round(made["mttc"], 4), "ms a round": round(1000 * made["median_seconds_per_round"], 2)}
         ahead = difference(result.places[names[0]], result.places[name])[f"hit@{SHOWN}"]
-        row |= {gap: "" if name == names[0] else _points(*x) for gap, x in zip(gaps, ahead, strict=True)}
+        row |= {gap: "" if name == names[0] else points(*x) for gap, x in zip(gaps, ahead, strict=True)}
         rows.append(row)
     columns = ("Method", *hits, "Hit@10 at the end, %", "MRR", "MTTC, rounds", "ms a round", *gaps)
     return Table("Protocol run", columns, tuple(rows), tuple(names) if rows else ())
-
-
-def _points(mean: float, low: float, high: float) -> str:
-    return f"{100 * mean:+.2f} [{100 * low:+.2f}, {100 * high:+.2f}]"

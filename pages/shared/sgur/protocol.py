@@ -104,17 +104,17 @@ def _begin(
 
     def work(on_progress: OnProgress, should_stop: ShouldStop) -> Places:
         from core.sgur.ablations import method
-        from core.sgur.patients import BATCH, ROUNDS, draw_patients
+        from core.sgur.patients import BATCH, ROUNDS, draw_patients, in_drawn_order
         from core.sgur.patients import EXACT as AS_IT_IS
         from core.sgur.patients import NOISY as INEXACT
-        from core.sgur.protocol import ALL, run_protocol
+        from core.sgur.protocol import CASE_ROUNDS, run_protocol
 
         if cases is not None:
-            told, rounds = list(cases[:n]), [2, 4, 6, ALL]
+            told, rounds = in_drawn_order(cases[:n], seed), CASE_ROUNDS
         else:
             how = INEXACT if kind == NOISY else AS_IT_IS
             told = draw_patients(engine.graph, n, "complex", how, seed)
-            rounds = [BATCH["complex"] * (i + 1) for i in range(ROUNDS)]
+            rounds = tuple(BATCH["complex"] * (i + 1) for i in range(ROUNDS))
         methods = {name: method(name) for name in names}
         return run_protocol(engine, told, methods, rounds, on_progress=on_progress, should_stop=should_stop)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.sgur.steps import AnswerStep, ToldStep
+from core.sgur.steps import AnswerStep, SgurConfig, ToldStep
 from core.store import new_run_id
 from pages.shared import messages, runs, state
 from pages.shared.messages import Message
@@ -108,9 +108,9 @@ def leave() -> None:
 
 
 def _made_by(trace: Trace) -> tuple[object, ...]:
-    """What a session follows from: its settings and its moves."""
+    """What a session follows from: its settings, those that its version did not have by default, and its moves."""
     moves = [s.reading if isinstance(s, ToldStep) else s.answers for s in trace.steps if isinstance(s, MOVES)]
-    return (trace.config, moves)
+    return (SgurConfig.model_validate(trace.config), moves)
 
 
 def _keep(run_id: str, session: Session) -> None:

@@ -20,6 +20,7 @@ from core.sgur.patients import (
     Patient,
     climb,
     draw_patients,
+    in_drawn_order,
     reply_of,
     simulate,
 )
@@ -128,3 +129,11 @@ def test_nobody_is_simulated_without_observations() -> None:
     ).finish()
     with pytest.raises(ConfigError, match="B has no observation"):
         simulate(graph, 1, 2)
+
+
+def test_a_case_tells_in_a_drawn_order_what_it_holds() -> None:
+    case = Patient(id="a", observed=tuple(f"o{n}" for n in range(9)), diagnosis="h1")
+    (told,), (again,), (other,) = (in_drawn_order([case], seed) for seed in (0, 0, 1))
+    assert sorted(told.observed) == sorted(case.observed)
+    assert told == again
+    assert len({case.observed, told.observed, other.observed}) == 3
