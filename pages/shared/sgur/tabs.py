@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Use = Callable[[dict[str, Any]], None]
 TABS = ("Why", "Alignment", "Rounds", "What if", "What would change it", "How well it works")
 NOT_SHOWN = (
-    "<p><b>What did not show here.</b> Structure adds next to nothing to features: without any alignment the closed "
+    "<p><b>What did not show there.</b> Structure adds next to nothing to features: without any alignment the closed "
     "form does as well. Weighing every observation alike costs little. On exact terms a plain count of shared terms "
     "does as well as the whole method; on published cases naive Bayes does. Reading a message through the nearest "
     "clusters of the routing layer loses a fifth of its terms: without it more is understood.</p>"
@@ -99,8 +99,8 @@ def _how_well(session: Session | None) -> None:
         one = titles[chosen]
         twins.draw(one.table, key=f"sgur_measured_{results.index(one)}")
         st.html(
-            f"<p class='cw-note cw-quiet'>On {esc(one.day)}, with no model, by <code>python -m core {esc(one.command)}"
-            "</code>. An interval that holds 0 shows no difference.</p>"
+            f"<p class='cw-note cw-quiet'>On the Human Phenotype Ontology, {esc(one.day)}, with no model, by <code>"
+            f"python -m core {esc(one.command)}</code>. An interval that holds 0 shows no difference.</p>"
         )
     st.html(f"<div class='cw-prose'>{NOT_SHOWN}</div>")
     with st.expander("Run a protocol here", key="sgur_protocol_here", on_change="rerun") as here:
